@@ -1,0 +1,89 @@
+# Every target is one command; `make help` lists them. Settings: TOWBENCH_* variables, .env, or
+# NAME=value here for the names below (make score LIMIT=20 JUDGES=openai/gpt-4o).
+SETTINGS := DB LEDGER LANDING RELEASE BENCHMARK SYSTEMS ITEMS LIMIT SOURCES CONTACT JUDGES \
+	NEGOTIATOR CLASSIFIER FILTER CONSTRUCTOR WRITERS TREES PRESENTATIONS REFERENCES REPEATS \
+	NEGOTIATOR_REPEATS SAMPLES JUDGE_TEMPERATURE TRANSPORT BASE_URL CONCURRENCY \
+	REQUEST_TIMEOUT RETRY THREADS
+$(foreach name,$(SETTINGS),$(if $(filter command line,$(origin $(name))),$(eval export TOWBENCH_$(name) := $($(name)))))
+
+VENV := .venv
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+TOWBENCH := $(VENV)/bin/towbench
+RUNTIME := $(VENV)/.runtime
+DEV := $(VENV)/.dev
+
+.DEFAULT_GOAL := help
+.PHONY: help setup corpus score import status check sql release test test-shared lint format bench lock golden freeze wheel-test
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+setup: $(RUNTIME) ## make the environment in .venv (uv if present, else venv and pip)
+
+corpus: $(RUNTIME) ## crawl, extract, label and filter; build items (SOURCES=, LIMIT=; default: sample sites)
+	@$(TOWBENCH) corpus
+
+score: $(RUNTIME) ## score all there is and print the leaderboards; builds the sample corpus first if there is none
+	@$(TOWBENCH) score
+
+import: $(RUNTIME) ## load a released benchmark: make import DATA=folder
+	@$(TOWBENCH) import "$(DATA)"
+
+status: $(RUNTIME) ## what is done, pending, retryable and final
+	@$(TOWBENCH) status
+
+check: $(RUNTIME) ## run the data checks
+	@$(TOWBENCH) check
+
+sql: $(RUNTIME) ## read-only SQL shell
+	@$(TOWBENCH) sql
+
+release: $(RUNTIME) ## write tables and views as Parquet: make release TAG=v1
+	@$(TOWBENCH) release "$(TAG)"
+
+test: $(DEV) ## run the tests (no network, no key)
+	@$(VENV)/bin/pytest -q -m "not shared"
+
+test-shared: $(DEV) ## run the tests that need ../shared
+	@$(VENV)/bin/pytest -q -m shared
+
+lint: $(DEV) ## ruff, mypy and sqlfluff
+	@$(VENV)/bin/ruff check .
+	@$(VENV)/bin/ruff format --check .
+	@$(VENV)/bin/mypy
+	@$(VENV)/bin/sqlfluff lint --disable-progress-bar -p 2 -q sql schemas
+
+format: $(DEV) ## put code and SQL into the house style
+	@$(VENV)/bin/ruff check --fix -q . ; $(VENV)/bin/ruff format -q .
+	@$(VENV)/bin/sqlfluff fix --disable-progress-bar -p 2 -q sql schemas
+
+bench: $(DEV) ## measure against the limits and write tests/bench/results.md
+	@$(VENV)/bin/python tests/bench/run.py
+
+golden: $(DEV) ## rewrite the expected rows of golden cases from what the views give; review the diff
+	@$(VENV)/bin/python tests/golden.py
+
+freeze: $(DEV) ## record the hashes of everything named _vN (before a release tag)
+	@$(VENV)/bin/python tests/freeze.py
+
+lock: $(DEV) ## resolve the dependencies anew into requirements.lock and requirements-dev.lock
+	@$(VENV)/bin/pip install -q uv
+	@$(VENV)/bin/uv pip compile -q --no-header --no-annotate --no-emit-index-url --no-emit-find-links pyproject.toml -o requirements.lock
+	@$(VENV)/bin/uv pip compile -q --no-header --no-annotate --no-emit-index-url --no-emit-find-links pyproject.toml --extra dev -c requirements.lock -o requirements-dev.lock
+
+$(VENV)/bin/python:
+	@if command -v uv >/dev/null; then uv venv -q --seed --python "$(PYTHON)" $(VENV); else "$(PYTHON)" -m venv $(VENV); fi
+
+# The package itself is installed editable; a changed lock or pyproject installs again.
+define install
+	@echo "installing $(1) into $(VENV) ..."
+	@if command -v uv >/dev/null; then uv pip install -q --python $(VENV)/bin/python --no-deps -r $(1) -e .; \
+	else $(VENV)/bin/pip install -q --disable-pip-version-check --no-deps -r $(1) && $(VENV)/bin/pip install -q --disable-pip-version-check --no-deps -e .; fi
+	@touch $(2)
+endef
+
+$(RUNTIME): $(VENV)/bin/python requirements.lock pyproject.toml
+	$(call install,requirements.lock,$(RUNTIME))
+
+$(DEV): $(RUNTIME) requirements-dev.lock
+	$(call install,requirements-dev.lock,$(DEV))

@@ -1,0 +1,1 @@
+"""towbench builds, scores and releases writing benchmarks in DuckDB and SQL."""

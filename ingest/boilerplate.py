@@ -1,0 +1,81 @@
+"""Lines that sites put before, after and around texts: one pattern a row (pure data)."""
+
+import re
+from typing import Final
+
+
+def _any_of(rows: str) -> str:
+    return "|".join(row.strip() for row in rows.strip().splitlines())
+
+
+_OPEN: Final = r"[【\[（(]?\s*"
+
+ABOUT: Final = re.compile(
+    _OPEN
+    + "(?:"
+    + _any_of(r"""
+        来\s*源
+        作\s*者
+        编\s*辑
+        责任编辑|责编|稿源|信息来源|原标题
+        发布(?:时间|日期|者)?
+        时\s*间|日\s*期|更新时间|最后更新
+        字\s*[号体]
+        浏览(?:次数)?|点击|阅读|人气|分享|打印
+        当前位置|您(?:的|现在的)?位置|首页
+        delivered (?:\d|[A-Z])
+        Audio mp3|click for pdf|Your browser does not
+        AUTHENTICITY CERTIFIED|text unauthenticated
+        Published|Updated|Posted|By [A-Z]|Share this|Image copyright
+    """)
+    + r")(?![^\s:：|\d]{12})|\d{4}[-年/.]\d{1,2}[-月/.]\d{1,2}日?\s*\d\d?:\d\d"
+)
+"""Starts of a line about the text (byline, source, date with time) that may stand before it."""
+
+AFTER: Final = re.compile(
+    _OPEN
+    + "(?:"
+    + _any_of(r"""
+        责任编辑|责编|校\s*对|审\s*核
+        编\s*辑
+        (?:作\s*者|来\s*源|声明)\s*[:：]
+        上一[篇页]|下一[篇页]|分享到|打印|关闭|扫一扫|扫码|长按|关注我们
+        版权|免责|特别声明|转载|转发.{0,8}保留
+        点击(?:下载|收藏)
+        本文(?:档)?(?:仅代表|来源)|提示】本文档|以上内容仅
+        技术支持|备案|网站标识
+        [^。]{0,30}(?:ICP备|版权所有)
+        ©|Copyright|All rights reserved|U\.S\. Copyright
+        Notice\s*:|Page Updated|Audio Source|Text Source|Book/CDs|Online Speech Bank
+        Also in this database
+        Filed under|Tags?\s*:|Share (?:this|on)|Follow us|Sign up|Subscribe
+        This essay was written
+    """)
+    + ")",
+    re.IGNORECASE,
+)
+"""Starts of a line that may stand after a text and belongs to the site."""
+
+RELATED: Final = re.compile(
+    "(?:"
+    + _any_of(r"""
+        相关(?:阅读|文章|链接|新闻|内容|文件|资讯|推荐|报道)
+        延伸(?:阅读)?
+        推荐(?:阅读)?
+        往期(?:推荐|回顾)
+        热门(?:推荐|文章|评论)
+        更多(?:精彩|阅读|内容)
+        精彩(?:推荐|评论)
+        猜你喜欢|为您推荐|网友评论|最新评论|APP精彩推荐
+        Most popular|Something to consider|Also in this database
+        (?:More )?Related (?:posts?|articles?|papers|stories|reading)
+        You may also like|Read (?:more|next)|More from .{2,40}
+        Comments?|Leave a (?:reply|comment)
+    """)
+    + r")\s*[:：>»]*$",
+    re.IGNORECASE,
+)
+"""A heading over links to other texts or over readers' comments: the text is over."""
+
+CRUMBS: Final = re.compile(r"[^。！？]{0,60}(?:>|»|›)[^。！？]{0,60}$")
+"""A path of links from the start page to this one."""

@@ -1,0 +1,233 @@
+"""Html -> the text of its article, with every line break that means something (pure).
+
+`page_lines` gives what a reader sees, `locate` where the article is; this module trims what sites
+put around a text (title block, byline, sharing, related links), puts lines and paragraphs together
+and says whether the result is an article at all. trafilatura alone loses signatures, addressees and
+verse on these sites (measured in tests/unit/test_ingest_shared.py) and is asked second.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import urlsplit
+
+from lxml import html
+
+from towbench.ingest.boilerplate import ABOUT, AFTER, CRUMBS, RELATED
+from towbench.ingest.headline import (
+    author_of,
+    bare_title,
+    first_line,
+    is_heading,
+    published_of,
+    title_of,
+    title_pieces,
+)
+from towbench.ingest.lang import language
+from towbench.ingest.locate import is_linked, locate
+from towbench.ingest.page_lines import Gap, Line, page_lines, parse
+from towbench.ingest.second_opinion import second_opinion
+
+EXTRACTOR_VERSION: Final = "extract_v1"
+# A text of fewer letters and Han characters says too little to be judged as writing (a short notice
+# has about twice that); verse says more with less, and two quatrains of five characters have 40.
+MIN_LETTERS: Final = 200
+MIN_VERSE_LETTERS: Final = 40
+# Share of what a page shows that is links, above which a page with little text is a list.
+_MAX_LINKED: Final = 0.5
+# Without two sentence marks a text is an article only if its lines are longer than labels are:
+# unpunctuated prose and free verse.
+_MIN_SENTENCES: Final = 2
+_LABEL_LETTERS: Final = 5
+# Fewer letters than this are no text that was merely short: trafilatura is asked.
+_NEXT_TO_NOTHING: Final = 50
+_HEAD_LINES: Final = 10
+_TITLE_BLOCK_LETTERS: Final = 150
+
+_LETTER: Final = re.compile(r"[^\W\d_]")
+_SENTENCE: Final = re.compile(r"[。！？!?…]|\.(?=\s|$)|[，；,;]$", re.MULTILINE)
+_START_PAGE: Final = re.compile(r"(?:/|/(?:index|default)\.\w+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Extract:
+    """What a page holds; `status` is `ok`, `not_article`, `too_short` or `extract_failed`."""
+
+    title: str | None
+    author: str | None
+    published: str | None
+    text: str
+    lang: str | None
+    status: str
+    reason: str | None
+
+
+def extract(page: str, url: str) -> Extract:
+    """The article of a decoded page.
+
+    Args:
+        page: html text.
+        url: its address; a start page (no path) is never an article.
+    """
+    try:
+        root = parse(page)
+    except ValueError as error:
+        return Extract(None, None, None, "", None, "extract_failed", str(error))
+    lines = page_lines(root)
+    found = locate(root, lines)
+    title = title_of(root, lines)
+    article = _trim(found, title, set(title_pieces(root)))
+    status, reason = _verdict(root, lines, article)
+    if status != "ok" and reason != "login_form" and _letters(article) < _NEXT_TO_NOTHING:
+        other = second_opinion(page)
+        if _reads_well(other):
+            article, status, reason = other, "ok", None
+    if status == "ok" and _START_PAGE.fullmatch(urlsplit(url).path):
+        status, reason = "not_article", "start_page"
+    kept = set(article)
+    around = [line for line in lines if line not in kept]
+    text = render(article)
+    return Extract(
+        title=title or first_line(article),
+        author=author_of(root, around + article),
+        published=published_of(root, around),
+        text=text,
+        lang=language(text) if text else None,
+        status=status,
+        reason=reason,
+    )
+
+
+def _trim(lines: list[Line], title: str | None, names: set[str]) -> list[Line]:
+    """The article without its title block, byline and what follows its end.
+
+    `names` are the title, author and site as the page's `<title>` has them.
+    """
+    lines = _without_asides(_without_title(lines, title))
+    lines = [line for n, line in enumerate(lines) if n >= _HEAD_LINES or not _is_about(line, names)]
+    for n, line in enumerate(lines):
+        if n and RELATED.match(line.text.strip()) and 2 * _letters(lines[:n]) > _letters(lines[n:]):
+            lines = lines[:n]
+            break
+    while lines and AFTER.match(lines[-1].text.strip()):
+        lines = lines[:-1]
+    return [line for n, line in enumerate(lines) if 2 * n < len(lines) or not _is_notice(line)]
+
+
+def _without_title(lines: list[Line], title: str | None) -> list[Line]:
+    """Drops the title among the first lines, what is before it, and the small block about it."""
+    for n, line in enumerate(lines[:_HEAD_LINES]):
+        if title is None or bare_title(line.text) != title or not is_heading(line):
+            continue
+        block, inside = line.block, [line]
+        for ancestor in line.block.iterancestors():
+            held = [other for other in lines if _is_in(other, ancestor)]
+            if _letters(held) > _TITLE_BLOCK_LETTERS or len(held) == len(lines):
+                break
+            block, inside = ancestor, held
+        last = max(lines.index(other) for other in inside)
+        before = lines[:n]
+        if _letters(before) > _TITLE_BLOCK_LETTERS or _is_in(lines[-1], block):
+            return [other for other in lines if other not in inside]
+        return lines[max(last, n) + 1 :]
+    return lines
+
+
+def _without_asides(lines: list[Line]) -> list[Line]:
+    """Drops short boxes with a link (offers, "read also") that stand among real paragraphs."""
+    paragraphs = sum(line.block.tag == "p" for line in lines)
+    if 2 * paragraphs < len(lines):
+        return lines
+    return [
+        line
+        for line in lines
+        if not (line.linked and line.block.tag in ("div", "section") and len(line.text) < 100)
+    ]
+
+
+def _is_in(line: Line, element: html.HtmlElement) -> bool:
+    return line.block is element or any(up is element for up in line.block.iterancestors())
+
+
+def _is_about(line: Line, names: set[str]) -> bool:
+    """Whether one of the first lines is about the text rather than of it."""
+    text = line.text.strip()
+    return len(text) <= 150 and (
+        bare_title(text) in names or ABOUT.match(text) is not None or CRUMBS.match(text) is not None
+    )
+
+
+def _is_notice(line: Line) -> bool:
+    return len(line.text) <= 200 and AFTER.match(line.text.strip()) is not None
+
+
+def render(lines: list[Line]) -> str:
+    """Lines as text: verse lines and list items on lines of their own, an empty line between
+    paragraphs and stanzas."""
+    blocks = sum(line.gap == Gap.BLOCK for line in lines[1:])
+    breaks = sum(line.gap == Gap.BREAK for line in lines[1:])
+    verse = _is_verse(lines) and breaks < blocks
+    text = ""
+    for n, line in enumerate(lines):
+        if n:
+            close = line.gap == Gap.BREAK or (
+                line.gap == Gap.BLOCK and (verse or (_is_item(line) and _is_item(lines[n - 1])))
+            )
+            text += "\n" if close else "\n\n"
+        text += line.text
+    return text
+
+
+def _is_item(line: Line) -> bool:
+    return line.block.tag in ("li", "td", "th", "dt", "dd")
+
+
+def _is_verse(lines: list[Line]) -> bool:
+    """Whether lines that are blocks of their own are verses, not paragraphs."""
+    limit = 24 if language("".join(line.text for line in lines)) == "zh" else 60
+    short = sum(len(line.text.strip()) <= limit for line in lines)
+    return len(lines) >= 4 and short >= 0.8 * len(lines)
+
+
+def _letters(lines: list[Line]) -> int:
+    return sum(len(_LETTER.findall(line.text)) for line in lines)
+
+
+def _verdict(
+    root: html.HtmlElement, lines: list[Line], article: list[Line]
+) -> tuple[str, str | None]:
+    """Status and reason of a page: is it an article, and is there enough of it?"""
+    letters = _letters(article)
+    shown = sum(len(line.text) for line in lines)
+    linked = sum(len(line.text) for line in lines if is_linked(line))
+    if letters < (MIN_VERSE_LETTERS if _is_marked_verse(article) else MIN_LETTERS):
+        if root.xpath("//input[@type='password']"):
+            return "not_article", "login_form"
+        if linked > _MAX_LINKED * shown:
+            return "not_article", "mostly_links"
+        return "too_short", f"{letters}_letters"
+    if linked > 2 * letters and letters < 3 * MIN_LETTERS:
+        return "not_article", "mostly_links"
+    if _sentences(article) < _MIN_SENTENCES and letters < _LABEL_LETTERS * len(article):
+        return "not_article", "no_sentences"
+    return "ok", None
+
+
+def _is_marked_verse(lines: list[Line]) -> bool:
+    """Whether a short text is verse and no list of labels: short lines, most with a mark."""
+    marked = sum(line.text.strip()[-1] in "，。；！？、,.;!?…—" for line in lines)
+    return (
+        _is_verse(lines)
+        and max(len(line.text) for line in lines) <= 40
+        and 2 * marked >= len(lines)
+    )
+
+
+def _reads_well(lines: list[Line]) -> bool:
+    """Whether lines found by other means are prose enough to be trusted: long, in sentences."""
+    letters = _letters(lines)
+    return letters >= MIN_LETTERS and _sentences(lines) >= 5 and letters >= 15 * len(lines)
+
+
+def _sentences(lines: list[Line]) -> int:
+    return sum(len(_SENTENCE.findall(line.text)) for line in lines)

@@ -1,0 +1,165 @@
+"""Where a page keeps its article (pure): the smallest element that holds what is worth reading.
+
+Every line has a worth: its letters when it reads like text, less than nothing when it is mostly
+links. Furniture (navigation, comments, teasers, forms) is cut first. Then, from the root, we step
+into the child that holds nearly all of the worth, and cut what is worth nothing inside.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from lxml import html
+
+from towbench.ingest.page_lines import INLINE, Line, words
+
+_MARK: Final = re.compile(r"[，。！？；：、…”》,.!?;:\"’—]")
+_END: Final = re.compile(r"[。！？…”；.!?\"’]\W*$")
+_URL: Final = re.compile(r"(?:https?://|www\.)\S+$")
+_LETTER: Final = re.compile(r"[^\W_]")
+# Share of the worth that a step into a child must keep.
+_STEP: Final = 0.85
+# Share of a page's worth that an element may hold and still be cut for its name or shape.
+# Readers' comments can be longer than the article.
+_FURNITURE_SHARE: Final = 0.3
+_COMMENTS_SHARE: Final = 0.8
+_TOKEN: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_COMMENTS: Final = words("comment comments pinglun reply replies respond disqus")
+_FURNITURE: Final = _COMMENTS | words("""
+    related relate recommend recommended tuijian share shared sharing bdshare sns sidebar nav navi
+    navbar navigation menu breadcrumb breadcrumbs crumb crumbs footer foot copyright advert
+    advertisement ads promo promotion pager pagination fenye qrcode ewm login signup subscribe
+    newsletter social widget popup modal cookie toolbar rank ranking tags sponsor banner
+""")
+
+
+@dataclass(slots=True, eq=False)
+class Held:
+    """What an element holds: its lines, and the worth of those that are no links."""
+
+    lines: list[Line] = field(default_factory=list)
+    read: float = 0.0
+
+
+Members = dict[html.HtmlElement, Held]
+
+
+def locate(root: html.HtmlElement, lines: list[Line]) -> list[Line]:
+    """The lines of the article, furniture and link lists left out."""
+    lines = _without(lines, _furniture(root, _members(root, lines)))
+    members = _members(root, lines)
+    lines = _without(lines, _teasers(root, members) | _forms(root, members))
+    members = _members(root, lines)
+    place = root
+    while (child := _step(place, members)) is not None:
+        place = child
+    lines = members[place].lines
+    links = {
+        element
+        for element, held in _members(place, lines).items()
+        if element is not place and len(held.lines) > 1 and sum(map(worth, held.lines)) < 0
+    }
+    return [line for line in _without(lines, links) if worth(line) >= 0 or _URL.match(line.text)]
+
+
+def worth(line: Line) -> float:
+    """Letters of a line that reads like text, negative for links."""
+    letters = len(_LETTER.findall(line.text))
+    if is_linked(line):
+        return -min(letters, 20.0)
+    if _MARK.search(line.text):
+        return float(letters) if letters > 15 or _END.search(line.text) else 0.5 * letters
+    return 0.2 * letters
+
+
+def is_linked(line: Line) -> bool:
+    """Whether most of a line is links."""
+    return line.linked * 2 > len(line.text.replace(" ", ""))
+
+
+def _step(place: html.HtmlElement, members: Members) -> html.HtmlElement | None:
+    """The child that holds nearly all of a place, if it is more than one paragraph."""
+    child = max(_blocks(place, members), key=lambda element: members[element].read, default=None)
+    if child is None or len(members[child].lines) < 2:
+        return None
+    return child if members[child].read >= _STEP * members[place].read else None
+
+
+def _blocks(place: html.HtmlElement, members: Members) -> Iterator[html.HtmlElement]:
+    """The outermost blocks in a place; a `<font>` round half a page is none."""
+    waiting = list(place)
+    while waiting:
+        child = waiting.pop()
+        if child.tag in INLINE:
+            waiting += child
+        elif child in members:
+            yield child
+
+
+def _furniture(root: html.HtmlElement, members: Members) -> set[html.HtmlElement]:
+    """Elements whose class or id names them as navigation, comments, related links or the like."""
+    cut = set()
+    for element, held in members.items():
+        names = f"{element.get('class', '')} {element.get('id', '')}"
+        tokens = {token.lower() for token in _TOKEN.findall(names)}
+        share = _COMMENTS_SHARE if tokens & _COMMENTS else _FURNITURE_SHARE
+        is_small = held.read <= share * members[root].read
+        if element is not root and tokens & _FURNITURE and is_small:
+            cut.add(element)
+    return cut
+
+
+def _teasers(root: html.HtmlElement, members: Members) -> set[html.HtmlElement]:
+    """Three or more like siblings of several lines, one of them a link: lists of other articles."""
+    most = _FURNITURE_SHARE * members[root].read
+    alike: dict[tuple[object, ...], list[html.HtmlElement]] = defaultdict(list)
+    for element, held in members.items():
+        if len(held.lines) > 1 and held.read <= most and any(map(is_linked, held.lines)):
+            alike[element.getparent(), element.tag, element.get("class")].append(element)
+    return {element for group in alike.values() if len(group) > 2 for element in group}
+
+
+def _forms(root: html.HtmlElement, members: Members) -> set[html.HtmlElement]:
+    """Elements in which a third of the lines are labels (发文机关：, Author:)."""
+    most = _FURNITURE_SHARE * members[root].read
+    return {
+        element
+        for element, held in members.items()
+        if len(held.lines) > 5
+        and held.read <= most
+        and 3 * sum(map(_is_label, held.lines)) > len(held.lines)
+    }
+
+
+def _is_label(line: Line) -> bool:
+    return len(line.text) < 12 and line.text.endswith(("：", ":"))
+
+
+def _members(root: html.HtmlElement, lines: list[Line]) -> Members:
+    """What `root` and each element in it with a line holds."""
+    members: Members = {root: Held()}
+    for line in lines:
+        value = max(worth(line), 0.0)
+        for element in up_to(root, line.block):
+            held = members.setdefault(element, Held())
+            held.lines.append(line)
+            held.read += value
+    return members
+
+
+def _without(lines: list[Line], cut: set[html.HtmlElement]) -> list[Line]:
+    return [
+        line
+        for line in lines
+        if line.block not in cut and cut.isdisjoint(line.block.iterancestors())
+    ]
+
+
+def up_to(root: html.HtmlElement, element: html.HtmlElement) -> Iterator[html.HtmlElement]:
+    """An element and its ancestors, `root` the last."""
+    yield element
+    while element is not root and (parent := element.getparent()) is not None:
+        element = parent
+        yield element

@@ -1,0 +1,380 @@
+"""Runs the SQL of the package: opens a workspace, builds views, fills tables by steps, checks."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import signal
+import subprocess
+import threading
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from types import FrameType
+
+import duckdb
+
+from towbench.ingest.extract import EXTRACTOR_VERSION
+from towbench.prompts import dimension_rows, load_prompts
+from towbench.schemas.asked import select
+from towbench.schemas.database import open_database
+from towbench.schemas.errors import DataError, UsageError
+from towbench.schemas.reference import load_reference, replace_rows
+from towbench.schemas.settings import Settings
+from towbench.udfs.client import Client
+from towbench.udfs.ledger import LedgerWriter
+from towbench.udfs.register import register
+from towbench.udfs.reply import PARSER_VERSION
+from towbench.udfs.sketch_text import SKETCH_VERSION
+
+BATCH = 50_000
+"""Requests a call step takes at a time (the LIMIT of `pending.next_request`)."""
+
+Report = Callable[[str, int, Client], None]
+"""Draws progress: step name, requests in this batch, client with its counters."""
+
+
+class Interrupted(DataError):
+    """The user pressed Ctrl-C; what was answered is stored."""
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """An open database with its ledger, scratch file, functions and run id."""
+
+    con: duckdb.DuckDBPyConnection
+    settings: Settings
+    ledger: LedgerWriter
+    client: Client
+    run_id: uuid.UUID
+
+
+@contextmanager
+def open_workspace(settings: Settings, command: str) -> Iterator[Workspace]:
+    """Open, migrate and build all that a command which changes rows needs; record the run."""
+    con = open_database(settings.db, settings.ledger, threads=settings.threads)
+    try:
+        load_reference(con)
+        _load_prompts(con)
+        build_views(con)
+        con.execute((files("towbench") / "sql" / "pending.sql").read_text("utf-8"))
+        run_id = _start_run(con, settings, command)
+        ledger = LedgerWriter(con)
+        client = Client(settings, ledger, run_id)
+        register(con, client)
+        exit_code = 1
+        try:
+            yield Workspace(con, settings, ledger, client, run_id)
+            exit_code = 0
+        except UsageError:
+            exit_code = 2
+            raise
+        finally:
+            client.close()
+            ledger.close()
+            con.execute(
+                "UPDATE run.run SET ended_at = ?, exit_code = ? WHERE run_id = ?",
+                [_now(), exit_code, run_id],
+            )
+    finally:
+        con.close()
+
+
+def run_steps(work: Workspace, command: str, report: Report) -> None:
+    """Run the steps of a command in the order of their numbers; each resumes by itself.
+
+    Raises:
+        UsageError: a setting makes every call fail; said once, what was answered is stored.
+        DataError: a step failed; its rows are untouched and the next run takes them up.
+    """
+    select(work.con, work.settings)
+    with _finish_calls_on_interrupt(work.client):
+        for step in sql_files("steps"):
+            header = read_header(step.read_text("utf-8"))
+            if command in header["Command"].split(", "):
+                _run_step(work, step.name, step.read_text("utf-8"), "Calls" in header, report)
+
+
+def _run_step(work: Workspace, name: str, text: str, calls: bool, report: Report) -> None:
+    statements = duckdb.extract_statements(text)
+    more = True
+    while more:
+        for statement in statements:
+            # Replies are written by the ledger's own thread: the next statement must see them.
+            work.ledger.flush()
+            with _progress(work, name, report) if calls else _quiet():
+                try:
+                    work.con.execute(statement)
+                except duckdb.Error as error:
+                    raise DataError(f"sql/steps/{name}: {error}") from error
+        n_request = _count(work.con, "pending.request") if calls else 0
+        more = n_request == BATCH and not work.client.stopped
+    if work.client.stopped:
+        raise UsageError(work.client.stopped)
+
+
+@contextmanager
+def _progress(work: Workspace, name: str, report: Report) -> Iterator[None]:
+    done = threading.Event()
+    total = _count(work.con, "pending.request")
+
+    def watch() -> None:
+        while not done.wait(0.5):
+            report(name, total, work.client)
+
+    thread = threading.Thread(target=watch, name="progress", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    yield
+
+
+@contextmanager
+def _finish_calls_on_interrupt(client: Client) -> Iterator[None]:
+    """Ctrl-C lets calls in flight end and be stored, then ends the run; a second ends it now."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.getsignal(signal.SIGINT)
+    interrupted = threading.Event()
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        signal.signal(signal.SIGINT, before)
+        interrupted.set()
+        client.stop()
+
+    signal.signal(signal.SIGINT, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if interrupted.is_set():
+        raise Interrupted("interrupted: every reply is stored; run the same command to go on")
+
+
+# --- macros and views ---
+
+
+def sql_files(*folder: str) -> list[Traversable]:
+    """Every .sql file under `sql/<folder>`, sorted by path."""
+    found: list[Traversable] = []
+    root = files("towbench") / "sql"
+    for part in folder:
+        root = root / part
+    for entry in sorted(root.iterdir(), key=lambda entry: entry.name):
+        if entry.is_dir():
+            found += sql_files(*folder, entry.name)
+        elif entry.name.endswith(".sql"):
+            found.append(entry)
+    return found
+
+
+def build_macros(con: duckdb.DuckDBPyConnection) -> None:
+    """Create every macro; a macro may use another, so failures are tried again."""
+    _create_all(con, sql_files("macros"))
+
+
+def build_views(con: duckdb.DuckDBPyConnection) -> None:
+    """Create every version of every view, then the bare names of `current.sql`.
+
+    Nothing is done when the database already holds exactly these definitions.
+    """
+    current = files("towbench") / "sql" / "current.sql"
+    sources = [*sql_files("macros"), *sql_files("views"), current]
+    texts = [source.read_text("utf-8") for source in sources]
+    fingerprint = hashlib.sha256("\0".join(texts).encode()).hexdigest()
+    built = con.execute("SELECT version FROM run.view_version WHERE name = '*'").fetchall()
+    if built == [(fingerprint,)]:
+        return
+    con.execute("CREATE SCHEMA IF NOT EXISTS bench")
+    build_macros(con)
+    _create_all(con, sql_files("views"))
+    con.execute(texts[-1])
+    con.execute("DELETE FROM run.view_version")
+    con.executemany(
+        "INSERT INTO run.view_version VALUES (?, ?)",
+        [["*", fingerprint], *([name, version] for name, version in current_versions().items())],
+    )
+
+
+def current_versions() -> dict[str, str]:
+    """Bare view name -> the versioned name that `current.sql` maps it to."""
+    text = (files("towbench") / "sql" / "current.sql").read_text("utf-8")
+    versions: dict[str, str] = {}
+    for statement in duckdb.extract_statements(text):
+        words = statement.query.replace(";", " ").split()
+        if "VIEW" in words:
+            name = words[words.index("VIEW") + 1].removeprefix("bench.")
+            versions[name] = words[words.index("FROM") + 1].removeprefix("bench.")
+    return versions
+
+
+def _create_all(con: duckdb.DuckDBPyConnection, sources: list[Traversable]) -> None:
+    """Run files in any order: one that names something missing waits for the next round."""
+    waiting = sources
+    while waiting:
+        failed: list[tuple[Traversable, str]] = []
+        for source in waiting:
+            try:
+                con.execute(source.read_text("utf-8"))
+            except (duckdb.CatalogException, duckdb.BinderException) as error:
+                failed.append((source, str(error).splitlines()[0]))
+        if len(failed) == len(waiting):
+            faults = "\n".join(f"  {source.name}: {fault}" for source, fault in failed)
+            raise DataError(f"these views or macros cannot be created:\n{faults}")
+        waiting = [source for source, _ in failed]
+
+
+# --- checks ---
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A check that returned rows: how many, the first three, and what the check says of them."""
+
+    check: str
+    says: str
+    n_row: int
+    examples: list[str]
+
+
+def read_header(text: str) -> dict[str, str]:
+    """The `-- Key: value` lines that open an SQL file; indented lines continue the value."""
+    header: dict[str, str] = {}
+    key = ""
+    for line in text.splitlines():
+        if not line.startswith("--"):
+            break
+        body = line[2:]
+        if body.startswith("     ") and key:
+            header[key] += " " + body.strip()
+            continue
+        name, colon, value = body.strip().partition(": ")
+        if colon:
+            key = name
+            header[key] = value
+    return header
+
+
+def run_checks(con: duckdb.DuckDBPyConnection) -> list[Failure]:
+    """Run every check; an empty list means that the data hold together."""
+    failures: list[Failure] = []
+    for file in sql_files("checks"):
+        text = file.read_text("utf-8")
+        says = next(line[3:] for line in text.splitlines() if line.startswith("-- "))
+        failures += _run(con, file.name.removesuffix(".sql"), says, text.rstrip().rstrip(";"))
+    for file in sql_files("views"):
+        grain = read_header(file.read_text("utf-8"))["Grain"]
+        name = file.name.removesuffix(".sql")
+        query = f"SELECT {grain} FROM bench.{name} GROUP BY {grain} HAVING count(*) > 1"
+        failures += _run(
+            con, f"grain_of_{name}", f"bench.{name} has rows that share {grain}", query
+        )
+    return failures
+
+
+def _run(con: duckdb.DuckDBPyConnection, check: str, says: str, query: str) -> list[Failure]:
+    cursor = con.execute(f"FROM ({query}) LIMIT 1000")
+    names = [column[0] for column in cursor.description or []]
+    rows = cursor.fetchall()
+    if not rows:
+        return []
+    examples = [
+        ", ".join(f"{name}={value}" for name, value in zip(names, row, strict=True))
+        for row in rows[:3]
+    ]
+    return [Failure(check, says, len(rows), examples)]
+
+
+# --- what a run records ---
+
+
+def _load_prompts(con: duckdb.DuckDBPyConnection) -> None:
+    """Bring `judge.prompt`, `judge.dimension` and `judge.parser` to what the package ships."""
+    loaded = load_prompts().values()
+    newest: dict[tuple[str, str, bool], int] = {}
+    for prompt in loaded:
+        key = (prompt.task, prompt.lang, prompt.has_reference)
+        newest[key] = max(prompt.version, newest.get(key, 0))
+    replace_rows(
+        con,
+        "judge.prompt",
+        [
+            {
+                "prompt_id": prompt.prompt_id,
+                "task": prompt.task,
+                "lang": prompt.lang,
+                "version": prompt.version,
+                "has_reference": prompt.has_reference,
+                "reply": prompt.reply,
+                "low": prompt.range[0] if prompt.range else None,
+                "high": prompt.range[1] if prompt.range else None,
+                "anchor": prompt.anchor,
+                "dimensions": "\n".join(prompt.dimensions),
+                "body": prompt.body,
+                "prompt_hash": prompt.sha256,
+                "is_current": prompt.version
+                == newest[prompt.task, prompt.lang, prompt.has_reference],
+            }
+            for prompt in loaded
+        ],
+    )
+    replace_rows(con, "judge.dimension", dimension_rows())
+    con.execute("UPDATE judge.parser SET is_current = false")
+    replace_rows(con, "judge.parser", [{"parser_version": PARSER_VERSION, "is_current": True}])
+
+
+def _start_run(con: duckdb.DuckDBPyConnection, settings: Settings, command: str) -> uuid.UUID:
+    run_id = uuid.UUID(str(con.execute("SELECT uuidv7()").fetchall()[0][0]))
+    con.execute(
+        "INSERT INTO run.run VALUES (?, ?, ?, ?, NULL, NULL, ?, ?, ?, ?, ?)",
+        [
+            run_id,
+            command,
+            settings.benchmark,
+            _now(),
+            git_commit(),
+            version("towbench"),
+            duckdb.__version__,
+            settings.public_json(),
+            json.dumps(current_versions(), sort_keys=True),
+        ],
+    )
+    con.execute(
+        "INSERT INTO pending.run VALUES (?, ?, ?)", [run_id, EXTRACTOR_VERSION, SKETCH_VERSION]
+    )
+    for status in settings.retry:
+        con.execute("INSERT INTO pending.retry VALUES (?)", [status])
+    return run_id
+
+
+def git_commit() -> str | None:
+    """The commit of the checkout this package runs from, if it runs from one."""
+    root = Path(str(files("towbench")))
+    if not (root / ".git").exists():
+        return None
+    done = subprocess.run(
+        ["git", "-C", str(root), "rev-parse", "HEAD"], capture_output=True, text=True, check=False
+    )
+    return done.stdout.strip() or None
+
+
+def _count(con: duckdb.DuckDBPyConnection, table: str) -> int:
+    return int(con.execute(f"SELECT count(*) FROM {table}").fetchall()[0][0])
+
+
+def _now() -> datetime:
+    return datetime.now(UTC).replace(tzinfo=None)

@@ -1,0 +1,90 @@
+-- Fills: corpus.annotation of stage genre: the label of every document that is no duplicate
+-- Command: corpus
+-- Calls: classify_genre
+CREATE OR REPLACE TABLE pending.cell AS
+SELECT
+    cell.document_id,
+    cell.benchmark,
+    cell.stage,
+    cell.model,
+    cell.prompt_id,
+    cell.prompt_hash,
+    0 AS repeat,
+    cell.sampling,
+    'single' AS presentation,
+    CAST(NULL AS VARCHAR) AS instruction_hash,
+    CAST(NULL AS VARCHAR) AS reference_hash,
+    cell.text_hash,
+    cell.dimensions_hash,
+    cell.parser_version,
+    cell.call_key
+FROM bench.annotation_cell_v1 AS cell
+WHERE
+    cell.stage = 'genre'
+    AND (
+        cell.known_status IS NULL
+        OR cell.handling = 'retry'
+        OR cell.known_status IN (SELECT retry.status FROM pending.retry AS retry)
+    );
+
+INSERT INTO ledger.text BY NAME
+SELECT
+    new_text.hash,
+    new_text.text
+FROM pending.new_text AS new_text;
+
+INSERT INTO ledger.request BY NAME
+SELECT * FROM pending.new_request;
+
+CREATE OR REPLACE TABLE pending.request AS
+SELECT * FROM pending.next_request;
+
+INSERT INTO pending.answer BY NAME
+SELECT
+    called.answer.call_key AS call_key,
+    called.answer.value AS value,
+    called.answer.status AS status,
+    called.answer.reason AS reason,
+    called.answer.rationale AS rationale
+FROM (
+    SELECT
+        classify_genre(
+            request.call_key, request.model, request.prompt_id, request.repeat,
+            request.sampling, request.presentation, request.instruction, request.reference,
+            request.text, request.dimensions
+        ) AS answer
+    FROM pending.request AS request
+) AS called;
+
+INSERT OR REPLACE INTO corpus.annotation BY NAME
+WITH answer AS (
+    SELECT
+        cell.document_id,
+        cell.stage,
+        cell.model,
+        cell.prompt_id,
+        cell.text_hash AS input_hash,
+        cell.parser_version,
+        cell.call_key,
+        settled.value,
+        settled.status,
+        settled.reason
+    FROM pending.cell AS cell
+    INNER JOIN pending.settled AS settled ON settled.call_key = cell.call_key
+)
+
+SELECT
+    answer.document_id,
+    answer.stage,
+    'label' AS key,
+    answer.value ->> '$.label' AS value,
+    answer.model,
+    answer.prompt_id,
+    answer.input_hash,
+    answer.parser_version,
+    answer.status,
+    answer.reason,
+    answer.call_key,
+    run.run_id
+FROM answer
+CROSS JOIN pending.run AS run;

@@ -1,0 +1,112 @@
+-- Grain: benchmark, stage, status
+-- Answers: What is done, pending, to be asked again or final at each stage?
+-- Formula: pages, imported lines, documents and writings by their own status; answers about
+--     documents, weights and leaf scores that the last run asks for by the status of their current
+--     row; handling from the closed status lists (SPEC 8): good, retry, final, recompute.
+-- Missing: what has no row yet counts as never_asked, handling pending; for documents: articles
+--     that were not extracted.
+-- Replaces: none
+-- Known issue: none
+CREATE OR REPLACE VIEW bench.status_v1 AS
+WITH stage_row AS (
+    SELECT
+        page.benchmark,
+        'page' AS stage,
+        'page' AS list,
+        CAST(page.status AS VARCHAR) AS status
+    FROM raw.page AS page
+    UNION ALL
+    SELECT
+        record.benchmark,
+        'record' AS stage,
+        'record' AS list,
+        record.status
+    FROM raw.record AS record
+    UNION ALL
+    SELECT
+        article.benchmark,
+        'document' AS stage,
+        'page' AS list,
+        coalesce(CAST(document.status AS VARCHAR), 'never_asked') AS status
+    FROM (
+        SELECT DISTINCT
+            page.benchmark,
+            page.source,
+            page.article_url
+        FROM raw.page AS page
+        WHERE page.status = 'ok' AND page.kind <> 'list'
+    ) AS article
+    LEFT JOIN corpus.document AS document
+        ON
+            document.benchmark = article.benchmark
+            AND document.source = article.source
+            AND document.url = article.article_url
+    UNION ALL
+    SELECT
+        cell.benchmark,
+        cell.stage,
+        'row' AS list,
+        coalesce(cell.known_status, 'never_asked') AS status
+    FROM bench.annotation_cell_v1 AS cell
+    UNION ALL
+    SELECT
+        writing.benchmark,
+        'write' AS stage,
+        'writing' AS list,
+        CAST(writing.status AS VARCHAR) AS status
+    FROM corpus.writing AS writing
+    UNION ALL
+    SELECT
+        cell.benchmark,
+        'negotiate' AS stage,
+        'row' AS list,
+        coalesce(CAST(edge_weight.status AS VARCHAR), 'never_asked') AS status
+    FROM bench.edge_cell_v1 AS cell
+    LEFT JOIN judge.edge_weight AS edge_weight
+        ON
+            edge_weight.benchmark = cell.benchmark
+            AND edge_weight.item_id = cell.item_id
+            AND edge_weight.tree = cell.tree
+            AND edge_weight.node = cell.node
+            AND edge_weight.negotiator = cell.negotiator
+            AND edge_weight.repeat = cell.repeat
+            AND edge_weight.prompt_id = cell.prompt_id
+            AND edge_weight.input_hash = cell.input_hash
+            AND edge_weight.parser_version = cell.parser_version
+    UNION ALL
+    SELECT
+        answer.benchmark,
+        'score' AS stage,
+        'row' AS list,
+        answer.status
+    FROM bench.leaf_answer_v1 AS answer
+),
+
+counted AS (
+    SELECT
+        stage_row.benchmark,
+        stage_row.stage,
+        stage_row.list,
+        stage_row.status,
+        count(*) AS n
+    FROM stage_row
+    GROUP BY stage_row.benchmark, stage_row.stage, stage_row.list, stage_row.status
+)
+
+SELECT
+    counted.benchmark,
+    counted.stage,
+    counted.status,
+    CASE
+        WHEN counted.status = 'never_asked' THEN 'pending'
+        WHEN counted.list = 'record' AND counted.status = 'ok' THEN 'good'
+        WHEN counted.list = 'record' THEN 'final'
+        ELSE status.handling
+    END AS handling,
+    counted.n
+FROM counted
+LEFT JOIN run.status AS status
+    ON status.list = counted.list AND status.status = counted.status;
+
+COMMENT ON VIEW bench.status_v1 IS
+'Rows of every stage counted by status, and whether the next run takes them up.';

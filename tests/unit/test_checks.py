@@ -1,0 +1,175 @@
+"""Every data check finds the fault it is named after, and nothing in sound data."""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+
+import duckdb
+import pytest
+
+from towbench.sql.runner import run_checks, sql_files
+from towbench.tests.cases_loader import CASES, Row, fill, load_case, open_tables
+
+CHECKS = {file.name.removesuffix(".sql"): file.read_text("utf-8") for file in sql_files("checks")}
+# Sound data that reach every layer: tables of golden cases.
+SOUND = ["leaderboard_v1/tie_and_control", "corpus_funnel_v1/every_page_every_stage"]
+
+B = {"benchmark": "t"}
+SCORE = B | {
+    "writing_id": "A1", "leaf": "logic", "judge": "a/x", "repeat": "0", "reference_mode": "human",
+    "presentation": "reference_first", "prompt_id": "logic_v1.zh", "parser_version": "p1",
+    "input_hash": "sha256(i1|r1|A1)", "score": "8", "status": "ok",
+}  # fmt: skip
+WEIGHED = hashlib.sha256(b"logic: about logic\nemotion: about emotion").hexdigest()
+EDGE = B | {
+    "item_id": "i1", "tree": "bad_v1", "node": "logic", "negotiator": "n/g", "repeat": "0",
+    "prompt_id": "negotiate_v1.zh", "parser_version": "p1", "weight": "0.5", "status": "ok",
+    "input_hash": f"sha256(i1|-|{WEIGHED})",
+}  # fmt: skip
+
+
+def node(name: str | None, parent: str | None, **cells: str) -> dict[str, str | None]:
+    """A row of a tree `bad_v1`, by default a leaf of its own name with weight 1."""
+    row = {
+        "tree": "bad_v1", "version": "1", "node": name, "parent": parent, "leaf": name,
+        "weight_rule": "fixed", "weight": "1", "map": "identity",
+    }  # fmt: skip
+    return row | cells
+
+
+ROOT = node("root", None) | {"leaf": None}
+ASK = [("run.asked", [B | {"kind": "tree", "name": "bad_v1"}])]
+NEGOTIATED = [
+    ROOT,
+    node("logic", "root", weight_rule="negotiated"),
+    node("emotion", "root", weight_rule="negotiated"),
+]
+
+FUNNEL = "corpus_funnel_accounts_for_every_page"
+
+# What to add to sound data so that a check must speak.
+FAULTS: dict[str, Sequence[tuple[str, Sequence[Row]]]] = {
+    "weights_of_siblings_sum_to_one": [
+        *ASK,
+        (
+            "judge.tree_node",
+            [ROOT, node("logic", "root", weight="0.6"), node("emotion", "root", weight="0.6")],
+        ),
+    ],
+    "every_leaf_has_a_weight": [
+        *ASK,
+        ("judge.tree_node", NEGOTIATED),
+        ("judge.edge_weight", [EDGE]),
+    ],
+    "every_node_hangs_in_its_tree": [("judge.tree_node", [ROOT, node("logic", "nowhere")])],
+    "every_leaf_of_a_judged_writing_has_a_row": [
+        *ASK,
+        (
+            "judge.tree_node",
+            [ROOT, node("logic", "root", weight="0.5"), node("emotion", "root", weight="0.5")],
+        ),
+    ],
+    "embedded_judges_share_no_panel_with_models": [
+        (
+            "judge.panel",
+            [{"panel": "mixed", "judge": "embedded/rules-1"}, {"panel": "mixed", "judge": "a/x"}],
+        )
+    ],
+    "every_score_is_finite": [
+        *ASK,
+        ("judge.tree_node", [ROOT, node("logic", "root", map="affine", map_args="[inf, 0]")]),
+    ],
+    "no_leaf_is_scored_twice": [("judge.leaf_score", [SCORE])],
+    "no_weight_is_given_twice": [("judge.edge_weight", [EDGE, EDGE])],
+    "every_negotiated_node_is_described": [
+        *ASK,
+        ("judge.tree_node", [ROOT, node("impression", "root", weight_rule="negotiated")]),
+    ],
+    "one_prompt_and_parser_is_current": [
+        ("judge.parser", [{"parser_version": "p2", "is_current": "true"}])
+    ],
+    "every_row_names_a_known_item_and_writing": [
+        ("judge.leaf_score", [SCORE | {"writing_id": "nobody"}])
+    ],
+    "every_score_lies_within_its_bounds": [
+        (
+            "corpus.writing",
+            [B | {"writing_id": "off", "item_id": "i1", "system": "off", "text_hash": "off"}],
+        ),
+        (
+            "judge.leaf_score",
+            [SCORE | {"writing_id": "off", "input_hash": "sha256(i1|r1|off)", "score": "11"}],
+        ),
+    ],
+    "every_leaf_map_covers_its_scale": [
+        ("judge.tree_node", [ROOT, node("plot", "root", map="steps", map_args="[4, 0, 7, 5]")])
+    ],
+}
+
+
+@pytest.fixture(scope="module")
+def tables() -> Iterator[duckdb.DuckDBPyConnection]:
+    con = open_tables()
+    yield con
+    con.close()
+
+
+@pytest.fixture
+def con(tables: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyConnection]:
+    tables.begin()
+    load_case(tables, CASES / SOUND[0])
+    yield tables
+    tables.rollback()
+
+
+def failed(con: duckdb.DuckDBPyConnection) -> set[str]:
+    return {failure.check for failure in run_checks(con)}
+
+
+@pytest.mark.parametrize("case", SOUND)
+def test_sound_data_pass(tables: duckdb.DuckDBPyConnection, case: str) -> None:
+    tables.begin()
+    load_case(tables, CASES / case)
+    answer = failed(tables)
+    tables.rollback()
+    assert answer == set()
+
+
+@pytest.mark.parametrize("check", [check for check in CHECKS if check != FUNNEL])
+def test_check_finds_its_fault(con: duckdb.DuckDBPyConnection, check: str) -> None:
+    assert con.execute(CHECKS[check]).fetchall() == []
+    for table, rows in FAULTS[check]:
+        fill(con, table, rows)
+    assert con.execute(CHECKS[check]).fetchall() != []
+
+
+def test_a_lost_page_is_found(tables: duckdb.DuckDBPyConnection) -> None:
+    """No data can make the view lose a page, so a view that does stands in for it."""
+    tables.begin()
+    load_case(tables, CASES / SOUND[1])
+    tables.execute("CREATE TEMP TABLE funnel AS SELECT * FROM bench.corpus_funnel_v1")
+    tables.execute(
+        "CREATE OR REPLACE TEMP VIEW losing AS SELECT * FROM funnel WHERE reason <> 'too_short'"
+    )
+    lost = tables.execute(CHECKS[FUNNEL].replace("bench.corpus_funnel_v1", "losing")).fetchall()
+    tables.rollback()
+    assert [(row[1], row[2], row[3], row[4]) for row in lost] == [("s", 3, 9, 8)]
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_first_line_says_what_to_do(check: str) -> None:
+    first = CHECKS[check].splitlines()[0]
+    assert first.startswith("-- ")
+    assert ": " in first
+
+
+def test_says_what_is_wrong_and_shows_the_rows(con: duckdb.DuckDBPyConnection) -> None:
+    fill(con, "judge.leaf_score", [SCORE])
+    (failure,) = [f for f in run_checks(con) if f.check == "no_leaf_is_scored_twice"]
+    assert failure.says.startswith("A judgement is stored twice")
+    assert failure.n_row == 1
+    assert "writing_id=A1" in failure.examples[0]
+
+
+def test_grain_of_every_view_is_checked(con: duckdb.DuckDBPyConnection) -> None:
+    fill(con, "judge.parser", [{"parser_version": "p2", "is_current": "true"}])
+    assert {"grain_of_leaf_input_v1", "grain_of_leaf_cell_v1"} <= failed(con)

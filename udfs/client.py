@@ -1,0 +1,396 @@
+"""The only module that talks to a model API.
+
+`Client` answers the requests of a call function, chunk by chunk. `Live` sends them: one loop thread
+a process, one semaphore an endpoint, shared by all functions and DuckDB threads, so that the slow
+tail of a chunk never idles the endpoint (facts 8.2). Nothing here raises for a row.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+from uuid import UUID
+
+import aiohttp
+import httpx2
+import openai
+
+from towbench.prompts import Prompt, load_prompts, render, reply_form
+from towbench.schemas.settings import Provider, Settings
+from towbench.udfs.dialect import PLAIN, Dialect, response_format
+from towbench.udfs.exchange import Attempt, Exchange
+from towbench.udfs.gate import Gate, backoff, retry_after
+from towbench.udfs.ledger import LedgerError, LedgerWriter
+from towbench.udfs.offline import Embedded, Replay
+from towbench.udfs.request import EMBEDDED, Answer, Request, Transport, unasked
+from towbench.udfs.response import (
+    FREE,
+    Response,
+    Usage,
+    error_code,
+    read_response,
+    token_bound,
+    token_estimate,
+)
+from towbench.udfs.session import Progress, Session
+
+_OPENAI_URL = "https://api.openai.com/v1"
+_NO_MONEY = {"insufficient_quota", "billing_hard_limit_reached", "insufficient_balance"}
+_NEVER_CONNECTED = (aiohttp.ClientConnectorError, aiohttp.InvalidURL, httpx2.UnsupportedProtocol)
+_TRIES_TO_REACH = 3
+_REFUSALS_TO_STOP = 20
+
+
+class Client:
+    """Answers requests through the transport of their model.
+
+    Args:
+        settings: endpoints, keys, transport.
+        ledger: where every attempt and reply is stored.
+        run_id: id of the run that asks.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        ledger: LedgerWriter,
+        run_id: UUID,
+        prompts: Mapping[str, Prompt] | None = None,
+    ) -> None:
+        self._ledger = ledger
+        self._session = Session(prompts or load_prompts(), ledger, str(run_id))
+        self._embedded = Embedded(self._session)
+        self._live = Live(settings, self._session) if settings.transport == "live" else None
+        self._remote: Transport = self._live or Replay(self._session)
+        self._lock = threading.Lock()
+        self._asking: dict[str, _Chunk] = {}
+
+    @property
+    def stopped(self) -> str | None:
+        """Why calls were stopped, naming the setting to mend, or None."""
+        return self._session.stopped
+
+    def progress(self) -> Progress:
+        """Counters of this run."""
+        return self._session.progress
+
+    def stop(self) -> None:
+        """Let calls in flight end and send no more; what was not sent is `not_in_ledger`."""
+        self._session.stop()
+
+    def flush(self) -> None:
+        """Return when every reply so far is in the ledger."""
+        self._ledger.flush()
+
+    def close(self) -> None:
+        """End the loop thread; call it when no request is being answered."""
+        if self._live:
+            self._live.close()
+
+    def answer(self, requests: Sequence[Request]) -> list[Answer]:
+        """One answer for each request, in order; blocks. Equal keys in flight are one call."""
+        chunk = _Chunk()
+        askers = self._claim(requests, chunk)
+        own = [one for one in requests if askers[one.call_key] is chunk]
+        try:
+            self._ask({one.call_key: one for one in own}, chunk)
+        finally:
+            with self._lock:
+                for one in own:
+                    self._asking.pop(one.call_key, None)
+            chunk.is_done.set()
+        return [self._collect(one, askers[one.call_key]) for one in requests]
+
+    def _claim(self, requests: Sequence[Request], chunk: _Chunk) -> dict[str, _Chunk]:
+        """Which chunk asks each key: this one, or one that began before."""
+        with self._lock:
+            return {one.call_key: self._asking.setdefault(one.call_key, chunk) for one in requests}
+
+    def _ask(self, requests: Mapping[str, Request], chunk: _Chunk) -> None:
+        for transport in (self._embedded, self._remote):
+            batch = [one for one in requests.values() if self._transport(one) is transport]
+            try:
+                chunk.answers |= {one.call_key: one for one in transport.answer(batch)}
+            except LedgerError as error:
+                self._session.stop(str(error))
+
+    def _transport(self, request: Request) -> Transport:
+        return self._embedded if request.provider == EMBEDDED else self._remote
+
+    def _collect(self, request: Request, chunk: _Chunk) -> Answer:
+        chunk.is_done.wait()
+        return chunk.answers.get(request.call_key) or unasked(request, "stopped")
+
+
+class _Chunk:
+    """Requests that one call of a function asks; others may wait for its answers."""
+
+    def __init__(self) -> None:
+        self.answers: dict[str, Answer] = {}
+        self.is_done = threading.Event()
+
+
+class Live:
+    """Sends requests to OpenAI-compatible endpoints from one loop thread."""
+
+    def __init__(self, settings: Settings, session: Session) -> None:
+        self._settings = settings
+        self._session = session
+        self._endpoints: dict[str, Endpoint] = {}
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="calls", daemon=True)
+        self._thread.start()
+
+    def answer(self, requests: Sequence[Request]) -> list[Answer]:
+        """One answer for each request, in order; blocks the calling thread, not the loop."""
+        return asyncio.run_coroutine_threadsafe(self._answer_all(requests), self._loop).result()
+
+    def close(self) -> None:
+        """Close connections and end the loop thread."""
+        asyncio.run_coroutine_threadsafe(self._close(), self._loop).result()
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    async def _close(self) -> None:
+        for endpoint in self._endpoints.values():
+            await endpoint.api.close()
+
+    async def _answer_all(self, requests: Sequence[Request]) -> list[Answer]:
+        return await asyncio.gather(*(self._answer(request) for request in requests))
+
+    async def _answer(self, request: Request) -> Answer:
+        exchange = self._session.exchange(request)
+        answer = None
+        try:
+            if endpoint := self._endpoint(request.provider):
+                answer = await self._exchange(exchange, endpoint)
+        except LedgerError as error:
+            self._session.stop(str(error))
+        answer = answer or unasked(request, "stopped")
+        self._session.count(answer, exchange.cost)
+        return answer
+
+    def _endpoint(self, alias: str) -> Endpoint | None:
+        """The endpoint of a provider; None, and the run stops, if its settings cannot be right."""
+        if alias not in self._endpoints and not self._session.is_stopping:
+            try:
+                provider = self._settings.provider(f"{alias}/")
+                self._endpoints[alias] = Endpoint(provider, self._session)
+            except ValueError as error:
+                self._session.stop(str(error))
+        return self._endpoints.get(alias)
+
+    async def _exchange(self, exchange: Exchange, endpoint: Endpoint) -> Answer | None:
+        """Send a request until it is answered; None if the run stops first."""
+        while not self._session.is_stopping:
+            async with endpoint.gate.ready:
+                sent = await self._attempt(exchange, endpoint)
+            if sent is None:
+                return None
+            failures = exchange.failures
+            if answer := exchange.take(sent.attempt, sent.response):
+                if sent.response.http_status == 400:
+                    self._session.stop_if(endpoint.refuse(exchange.request, sent.response))
+                return answer
+            if sent.pause is not None:
+                endpoint.gate.pause(sent.pause)
+            elif exchange.failures > failures:
+                await endpoint.gate.sleep(backoff(exchange.failures))
+        return None
+
+    async def _attempt(self, exchange: Exchange, endpoint: Endpoint) -> Sent | None:
+        """Send a request in the best form that the model is not known to refuse."""
+        if exchange.is_prose:
+            return await self._send(exchange, endpoint, PLAIN)
+        dialect = endpoint.dialect(exchange.request.model)
+        await dialect.probe()
+        refused: frozenset[str] = frozenset()
+        while form := dialect.form(refused):
+            sent = await self._send(exchange, endpoint, form)
+            if sent is None or sent.response.http_status != 400:
+                break
+            refused |= {form}
+            if dialect.form(refused):
+                exchange.store(sent.attempt, sent.response)
+        if sent and sent.response.http_status == 200:
+            dialect.settle(form)
+        return sent
+
+    async def _send(self, exchange: Exchange, endpoint: Endpoint, form: str) -> Sent | None:
+        """Store the intent, wait for a slot, send; None when the run stops before that."""
+        if self._session.is_stopping:
+            return None
+        question = Question(self._messages(exchange, form), form)
+        attempt = exchange.begin(token_bound(question.shown))
+        await exchange.promise(attempt)
+        async with endpoint.gate.slots:
+            if not await endpoint.gate.turn(token_estimate(question.shown)):
+                exchange.store(attempt, Response("dropped", FREE, error="not sent: run stopped"))
+                return None
+            self._session.count_in_flight(1)
+            try:
+                sent = await endpoint.send(
+                    exchange, attempt, question, self._settings.request_timeout
+                )
+            finally:
+                self._session.count_in_flight(-1)
+        self._session.stop_if(endpoint.fatal(exchange.request, sent.response))
+        return sent
+
+    def _messages(self, exchange: Exchange, form: str) -> list[dict[str, str]]:
+        """The prompt with the form of its reply; after an unusable reply, that and its fault."""
+        request, prompt = exchange.request, exchange.prompt
+        content = render(prompt, exchange.slots, request.fence)
+        if not exchange.is_prose:
+            content += "\n\n" + reply_form(prompt.reply, prompt.lang, form != PLAIN)
+        messages = [{"role": "user", "content": content}]
+        if exchange.unusable:
+            again = self._session.ask_again_prompt(prompt.lang)
+            fault = {"fault": exchange.unusable.fault}
+            messages += [
+                {"role": "assistant", "content": exchange.unusable.text},
+                {"role": "user", "content": render(again, fault, request.fence)},
+            ]
+        return messages
+
+
+class Question(NamedTuple):
+    """What is sent: messages, and the form of structured output asked for."""
+
+    messages: list[dict[str, str]]
+    form: str
+
+    @property
+    def shown(self) -> str:
+        """All that the model reads."""
+        return "\n".join(message["content"] for message in self.messages)
+
+
+class Sent(NamedTuple):
+    """An attempt, what came back, and for how long the endpoint asks not to be called."""
+
+    attempt: Attempt
+    response: Response
+    pause: float | None
+
+
+class Endpoint:
+    """One endpoint alias: its connections, its gate, and what it has answered so far."""
+
+    def __init__(self, provider: Provider, session: Session) -> None:
+        variables = f"TOWBENCH_{provider.alias.upper().replace('-', '_')}_{{0}} or TOWBENCH_{{0}}"
+        self._key_setting = variables.format("API_KEY")
+        self._url_setting = variables.format("BASE_URL")
+        url = provider.base_url or (_OPENAI_URL if provider.alias == "openai" else None)
+        if not url:
+            raise ValueError(f"{self._url_setting}: not set; where is {provider.alias!r} reached?")
+        if not provider.api_key:
+            raise ValueError(
+                f"{self._key_setting}: not set; an endpoint that wants no key takes any word"
+            )
+        self._key = provider.api_key.get_secret_value()
+        self.gate = Gate(provider, lambda: session.is_stopping)
+        limits = httpx2.Limits(
+            max_connections=provider.concurrency, max_keepalive_connections=provider.concurrency
+        )
+        self.api = openai.AsyncOpenAI(
+            api_key=self._key,
+            base_url=url,
+            max_retries=0,
+            timeout=None,
+            http_client=openai.DefaultAioHttpClient(limits=limits, timeout=None),
+        )
+        self._dialects: dict[str, Dialect] = {}
+        self._answers = self._accepted = self._unreached = self._refused = 0
+
+    def dialect(self, model: str) -> Dialect:
+        """What is known of a model of this endpoint."""
+        return self._dialects.setdefault(model, Dialect())
+
+    async def send(
+        self, exchange: Exchange, attempt: Attempt, question: Question, limit: float
+    ) -> Sent:
+        """Send one request and read what comes back within `limit` seconds; never raises."""
+        call: dict[str, object] = {
+            "model": exchange.request.model_name,
+            "messages": question.messages,
+        }
+        call |= exchange.sampling
+        if exchange.max_tokens:
+            call["max_tokens"] = exchange.max_tokens
+        if asked := response_format(question.form, exchange.prompt.reply):
+            call["response_format"] = asked
+        attempt.started = time.perf_counter()
+        try:
+            # The plain `post` of the SDK: `chat.completions.create` walks the whole body, reply
+            # schema and all, through its parameter types, which takes longer than the call itself.
+            async with asyncio.timeout(limit):
+                answered = await self.api.post(
+                    "/chat/completions",
+                    cast_to=httpx2.Response,
+                    body=call,
+                    options={"idempotency_key": attempt.intent.attempt_id},
+                )
+        except openai.APIStatusError as error:
+            answered = error.response
+        except Exception as error:  # whatever a connection can die of is this attempt's status
+            return Sent(attempt, self._broken(error), None)
+        body = self._redact(answered.content.decode("utf-8", "replace"))
+        is_busy = answered.status_code in (429, 503)
+        return Sent(
+            attempt,
+            read_response(body, answered.status_code, question.shown, exchange.is_prose),
+            retry_after(answered.headers) if is_busy else None,
+        )
+
+    def fatal(self, request: Request, response: Response) -> str | None:
+        """Why the run must stop, naming the setting to mend; None while it may go on."""
+        where = f"{request.provider} at {self.api.base_url.host}"
+        code, body = response.http_status, response.body or ""
+        if code is None:
+            self._unreached += response.usage == FREE
+            if self._unreached >= _TRIES_TO_REACH and not self._answers:
+                return f"{self._url_setting}: {where} cannot be reached ({response.error})"
+            return None
+        self._answers += 1
+        self._accepted += code == 200
+        said = f"{code}: {response.error}"
+        if code in (401, 403):
+            return f"{self._key_setting}: {where} refuses the key ({said})"
+        if code == 404 or error_code(body) == "model_not_found":
+            return (
+                f"{self._url_setting}, or the setting that names {request.model}: "
+                f"{where} knows no such address or model ({said})"
+            )
+        if code == 402 or error_code(body) in _NO_MONEY:
+            return f"{self._key_setting}: the quota at {where} is used up ({said})"
+        return None
+
+    def refuse(self, request: Request, response: Response) -> str | None:
+        """Note a request that ended in a 400; why the run must stop if all have so far."""
+        self._refused += 1
+        if self._refused < _REFUSALS_TO_STOP or self._accepted:
+            return None
+        return (
+            f"the setting that names {request.model}, or its sampling: the first "
+            f"{self._refused} requests were all refused (400: {response.error})"
+        )
+
+    def _broken(self, error: BaseException) -> Response:
+        """An attempt without a response; a connection never made cost nothing."""
+        causes = [error]
+        while cause := causes[-1].__cause__ or causes[-1].__context__:
+            causes.append(cause)
+        root = self._redact(f"{type(causes[-1]).__name__}: {causes[-1]}")[:500]
+        if any(isinstance(cause, _NEVER_CONNECTED) for cause in causes):
+            return Response("dropped", FREE, error=root)
+        if any(isinstance(cause, TimeoutError) for cause in causes):
+            return Response("timeout", Usage(), error="no answer in time")
+        return Response("dropped", Usage(), error=root)
+
+    def _redact(self, text: str) -> str:
+        return text.replace(self._key, "***")

@@ -1,0 +1,92 @@
+"""The SQL functions of the package on a connection.
+
+A call function is a module with what `reply.Form` asks for, listed in CALLS. Any other function is
+a module with NAME, PARAMETERS, RETURNS (DuckDB types) and `run(*columns) -> array`, listed in PURE.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import ModuleType
+
+import duckdb
+import pyarrow as pa
+from duckdb.func import ARROW, SPECIAL
+
+from towbench.udfs import (
+    back_construct,
+    classify_genre,
+    extract_page,
+    filter_quality,
+    judge_format,
+    negotiate_weights,
+    score_leaf,
+    sketch_text,
+    write_candidate,
+)
+from towbench.udfs.client import Client
+from towbench.udfs.reply import Form
+from towbench.udfs.request import Answer, Request
+
+CALLS: tuple[Form, ...] = (
+    classify_genre,
+    filter_quality,
+    back_construct,
+    negotiate_weights,
+    score_leaf,
+    write_candidate,
+)
+PURE: tuple[ModuleType, ...] = (extract_page, sketch_text, judge_format)
+
+_REQUEST = ["VARCHAR", "VARCHAR", "VARCHAR", "INTEGER"] + ["VARCHAR"] * 6
+_ANSWER = "STRUCT(" + ", ".join(f"{name} VARCHAR" for name in Answer._fields) + ")"
+
+Columns = Callable[..., pa.Array]
+
+
+def register(con: duckdb.DuckDBPyConnection, client: Client) -> None:
+    """Create every function on `con`; those that call models do so through `client`."""
+    for form in CALLS:
+        _create(con, form.NAME, _call(form, client), _REQUEST, _ANSWER)
+    for module in PURE:
+        _create(con, module.NAME, module.run, module.PARAMETERS, module.RETURNS)
+
+
+def _create(
+    con: duckdb.DuckDBPyConnection, name: str, run: Columns, parameters: list[str], returns: str
+) -> None:
+    # Side effects: called once for every row where written, never at plan time (facts 2).
+    con.create_function(
+        name,
+        run,
+        list(parameters),
+        returns,
+        type=ARROW,
+        null_handling=SPECIAL,
+        side_effects=True,
+    )
+
+
+def _call(form: Form, client: Client) -> Columns:
+    def run(
+        call_key: pa.ChunkedArray,
+        model: pa.ChunkedArray,
+        prompt_id: pa.ChunkedArray,
+        repeat: pa.ChunkedArray,
+        sampling: pa.ChunkedArray,
+        presentation: pa.ChunkedArray,
+        instruction: pa.ChunkedArray,
+        reference: pa.ChunkedArray,
+        text: pa.ChunkedArray,
+        dimensions: pa.ChunkedArray,
+    ) -> pa.Array:
+        columns = (
+            call_key, model, prompt_id, repeat, sampling, presentation,
+            instruction, reference, text, dimensions,
+        )  # fmt: skip
+        rows = zip(*(column.to_pylist() for column in columns), strict=True)
+        answers = client.answer([Request(form, *row) for row in rows])
+        fields = [pa.array(values, pa.string()) for values in zip(*answers, strict=True)]
+        return pa.StructArray.from_arrays(fields, names=list(Answer._fields))
+
+    return run
