@@ -42,10 +42,10 @@ release: $(RUNTIME) ## write tables and views as Parquet: make release TAG=v1
 	@$(TOWBENCH) release "$(TAG)"
 
 test: $(DEV) ## run the tests (no network, no key)
-	@$(VENV)/bin/pytest -q -m "not shared"
+	@$(VENV)/bin/pytest -q -n 2 --dist loadgroup -m "not shared"
 
 test-shared: $(DEV) ## run the tests that need ../shared
-	@$(VENV)/bin/pytest -q -m shared
+	@$(VENV)/bin/pytest -q -n 2 -m shared
 
 lint: $(DEV) ## ruff, mypy and sqlfluff
 	@$(VENV)/bin/ruff check .

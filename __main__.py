@@ -184,7 +184,9 @@ def _build_corpus(settings: Settings) -> None:
         with sample_server() as bases:
             crawl(list(bases), settings.landing, benchmark, settings.limit, bases)
     with open_workspace(settings, "corpus") as work:
-        load_landing(work.con, settings.landing, benchmark, work.run_id)
+        loaded = load_landing(work.con, settings.landing, benchmark, work.run_id)
+        for problem in loaded.problems:
+            err.print(escape(str(problem)))
         ask_corpus(work.con, settings, benchmark)
         _run(work, "corpus")
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlsplit
 
-from lxml import html
+from lxml import etree
 
 from towbench.ingest.boilerplate import ABOUT, AFTER, CRUMBS, RELATED
 from towbench.ingest.headline import (
@@ -39,6 +39,9 @@ _MAX_LINKED: Final = 0.5
 # unpunctuated prose and free verse.
 _MIN_SENTENCES: Final = 2
 _LABEL_LETTERS: Final = 5
+_SENTENCES_AMONG_LINKS: Final = 5
+# A page that shows more links than this is a list, and trafilatura would be slow to say so.
+_LIST_LINKS: Final = 100
 # Fewer letters than this are no text that was merely short: trafilatura is asked.
 _NEXT_TO_NOTHING: Final = 50
 _HEAD_LINES: Final = 10
@@ -78,7 +81,8 @@ def extract(page: str, url: str) -> Extract:
     title = title_of(root, lines)
     article = _trim(found, title, set(title_pieces(root)))
     status, reason = _verdict(root, lines, article)
-    if status != "ok" and reason != "login_form" and _letters(article) < _NEXT_TO_NOTHING:
+    is_list = sum(map(is_linked, lines)) > _LIST_LINKS
+    if reason != "login_form" and not is_list and _letters(article) < _NEXT_TO_NOTHING:
         other = second_opinion(page)
         if _reads_well(other):
             article, status, reason = other, "ok", None
@@ -145,7 +149,7 @@ def _without_asides(lines: list[Line]) -> list[Line]:
     ]
 
 
-def _is_in(line: Line, element: html.HtmlElement) -> bool:
+def _is_in(line: Line, element: etree._Element) -> bool:
     return line.block is element or any(up is element for up in line.block.iterancestors())
 
 
@@ -194,7 +198,7 @@ def _letters(lines: list[Line]) -> int:
 
 
 def _verdict(
-    root: html.HtmlElement, lines: list[Line], article: list[Line]
+    root: etree._Element, lines: list[Line], article: list[Line]
 ) -> tuple[str, str | None]:
     """Status and reason of a page: is it an article, and is there enough of it?"""
     letters = _letters(article)
@@ -206,7 +210,7 @@ def _verdict(
         if linked > _MAX_LINKED * shown:
             return "not_article", "mostly_links"
         return "too_short", f"{letters}_letters"
-    if linked > 2 * letters and letters < 3 * MIN_LETTERS:
+    if linked > 2 * letters and _sentences(article) < _SENTENCES_AMONG_LINKS:
         return "not_article", "mostly_links"
     if _sentences(article) < _MIN_SENTENCES and letters < _LABEL_LETTERS * len(article):
         return "not_article", "no_sentences"
@@ -226,7 +230,11 @@ def _is_marked_verse(lines: list[Line]) -> bool:
 def _reads_well(lines: list[Line]) -> bool:
     """Whether lines found by other means are prose enough to be trusted: long, in sentences."""
     letters = _letters(lines)
-    return letters >= MIN_LETTERS and _sentences(lines) >= 5 and letters >= 15 * len(lines)
+    return (
+        letters >= MIN_LETTERS
+        and _sentences(lines) >= _SENTENCES_AMONG_LINKS
+        and letters >= 15 * len(lines)
+    )
 
 
 def _sentences(lines: list[Line]) -> int:

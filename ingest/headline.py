@@ -4,7 +4,7 @@ import re
 from itertools import pairwise, zip_longest
 from typing import Final
 
-from lxml import html
+from lxml import etree
 
 from towbench.ingest.page_lines import Line, clean
 
@@ -38,7 +38,7 @@ _NO_AUTHOR: Final = re.compile(
 )
 
 
-def title_of(root: html.HtmlElement, lines: list[Line]) -> str | None:
+def title_of(root: etree._Element, lines: list[Line]) -> str | None:
     """The page's title without site names before or after it.
 
     A heading that the `<title>` repeats is surest, then what a label names, then the only `<h1>`,
@@ -80,7 +80,7 @@ def is_heading(line: Line) -> bool:
     return "tit" in f"{block.get('class', '')} {block.get('id', '')}".lower()
 
 
-def title_pieces(root: html.HtmlElement) -> list[str]:
+def title_pieces(root: etree._Element) -> list[str]:
     """What `<title>` and og:title may be put together from: titles, sites, columns, names."""
     pieces: list[str] = []
     for found in root.xpath("//title/text() | //meta[@property='og:title']/@content"):
@@ -92,7 +92,7 @@ def title_pieces(root: html.HtmlElement) -> list[str]:
     return pieces
 
 
-def author_of(root: html.HtmlElement, lines: list[Line]) -> str | None:
+def author_of(root: etree._Element, lines: list[Line]) -> str | None:
     """The author named by a meta tag or a line of its own."""
     for name in root.xpath("//meta[@name='author' or @property='article:author']/@content"):
         author = clean(str(name)).strip()
@@ -111,7 +111,7 @@ def author_of(root: html.HtmlElement, lines: list[Line]) -> str | None:
     return speaker[1] if speaker else None
 
 
-def published_of(root: html.HtmlElement, lines: list[Line]) -> str | None:
+def published_of(root: etree._Element, lines: list[Line]) -> str | None:
     """Date of publication as YYYY-MM-DD: meta tag, `<time>`, JSON-LD, or the first date shown."""
     metas = {
         str(meta.get("name") or meta.get("property") or meta.get("itemprop")).lower(): meta

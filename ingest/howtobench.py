@@ -44,6 +44,13 @@ class ImportSummary:
     writing_status: Counter[str] = field(default_factory=Counter)
     problems: list[Problem] = field(default_factory=list)
 
+    def __str__(self) -> str:
+        statuses = ", ".join(f"{n} {status}" for status, n in sorted(self.writing_status.items()))
+        return (
+            f"{self.benchmark}: {self.n_item} items, {self.n_writing} writings ({statuses}), "
+            f"{len(self.problems)} problems; {self.n_changed} rows changed"
+        )
+
 
 class Malformed(Exception):
     """A line, or an output in it, that cannot become a row; the message says why."""

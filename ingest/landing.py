@@ -48,6 +48,12 @@ class LoadSummary:
     n_cut: int = 0
     problems: list[Problem] = field(default_factory=list)
 
+    def __str__(self) -> str:
+        return (
+            f"{self.n_record} landed records, {self.n_page} new pages, {self.n_cut} cut off, "
+            f"{len(self.problems)} problems"
+        )
+
 
 class _Unreadable(Exception):
     """A record that is not one of ours; the message says why."""

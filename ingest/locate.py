@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from lxml import html
+from lxml import etree
 
 from towbench.ingest.page_lines import INLINE, Line, words
 
@@ -43,25 +43,28 @@ class Held:
     read: float = 0.0
 
 
-Members = dict[html.HtmlElement, Held]
+Members = dict[etree._Element, Held]
 
 
-def locate(root: html.HtmlElement, lines: list[Line]) -> list[Line]:
+def locate(root: etree._Element, lines: list[Line]) -> list[Line]:
     """The lines of the article, furniture and link lists left out."""
-    lines = _without(lines, _furniture(root, _members(root, lines)))
-    members = _members(root, lines)
+    value = {line: worth(line) for line in lines}
+    lines = _without(lines, _furniture(root, _members(root, lines, value)))
+    members = _members(root, lines, value)
     lines = _without(lines, _teasers(root, members) | _forms(root, members))
-    members = _members(root, lines)
+    members = _members(root, lines, value)
     place = root
     while (child := _step(place, members)) is not None:
         place = child
     lines = members[place].lines
     links = {
         element
-        for element, held in _members(place, lines).items()
-        if element is not place and len(held.lines) > 1 and sum(map(worth, held.lines)) < 0
+        for element, held in _members(place, lines, value).items()
+        if element is not place
+        and len(held.lines) > 1
+        and sum(value[line] for line in held.lines) < 0
     }
-    return [line for line in _without(lines, links) if worth(line) >= 0 or _URL.match(line.text)]
+    return [line for line in _without(lines, links) if value[line] >= 0 or _URL.match(line.text)]
 
 
 def worth(line: Line) -> float:
@@ -79,7 +82,7 @@ def is_linked(line: Line) -> bool:
     return line.linked * 2 > len(line.text.replace(" ", ""))
 
 
-def _step(place: html.HtmlElement, members: Members) -> html.HtmlElement | None:
+def _step(place: etree._Element, members: Members) -> etree._Element | None:
     """The child that holds nearly all of a place, if it is more than one paragraph."""
     child = max(_blocks(place, members), key=lambda element: members[element].read, default=None)
     if child is None or len(members[child].lines) < 2:
@@ -87,7 +90,7 @@ def _step(place: html.HtmlElement, members: Members) -> html.HtmlElement | None:
     return child if members[child].read >= _STEP * members[place].read else None
 
 
-def _blocks(place: html.HtmlElement, members: Members) -> Iterator[html.HtmlElement]:
+def _blocks(place: etree._Element, members: Members) -> Iterator[etree._Element]:
     """The outermost blocks in a place; a `<font>` round half a page is none."""
     waiting = list(place)
     while waiting:
@@ -98,7 +101,7 @@ def _blocks(place: html.HtmlElement, members: Members) -> Iterator[html.HtmlElem
             yield child
 
 
-def _furniture(root: html.HtmlElement, members: Members) -> set[html.HtmlElement]:
+def _furniture(root: etree._Element, members: Members) -> set[etree._Element]:
     """Elements whose class or id names them as navigation, comments, related links or the like."""
     cut = set()
     for element, held in members.items():
@@ -111,17 +114,17 @@ def _furniture(root: html.HtmlElement, members: Members) -> set[html.HtmlElement
     return cut
 
 
-def _teasers(root: html.HtmlElement, members: Members) -> set[html.HtmlElement]:
+def _teasers(root: etree._Element, members: Members) -> set[etree._Element]:
     """Three or more like siblings of several lines, one of them a link: lists of other articles."""
     most = _FURNITURE_SHARE * members[root].read
-    alike: dict[tuple[object, ...], list[html.HtmlElement]] = defaultdict(list)
+    alike: dict[tuple[object, ...], list[etree._Element]] = defaultdict(list)
     for element, held in members.items():
         if len(held.lines) > 1 and held.read <= most and any(map(is_linked, held.lines)):
             alike[element.getparent(), element.tag, element.get("class")].append(element)
     return {element for group in alike.values() if len(group) > 2 for element in group}
 
 
-def _forms(root: html.HtmlElement, members: Members) -> set[html.HtmlElement]:
+def _forms(root: etree._Element, members: Members) -> set[etree._Element]:
     """Elements in which a third of the lines are labels (发文机关：, Author:)."""
     most = _FURNITURE_SHARE * members[root].read
     return {
@@ -137,19 +140,19 @@ def _is_label(line: Line) -> bool:
     return len(line.text) < 12 and line.text.endswith(("：", ":"))
 
 
-def _members(root: html.HtmlElement, lines: list[Line]) -> Members:
+def _members(root: etree._Element, lines: list[Line], value: dict[Line, float]) -> Members:
     """What `root` and each element in it with a line holds."""
-    members: Members = {root: Held()}
+    members: Members = defaultdict(Held, {root: Held()})
     for line in lines:
-        value = max(worth(line), 0.0)
+        read = max(value[line], 0.0)
         for element in up_to(root, line.block):
-            held = members.setdefault(element, Held())
+            held = members[element]
             held.lines.append(line)
-            held.read += value
-    return members
+            held.read += read
+    return dict(members)
 
 
-def _without(lines: list[Line], cut: set[html.HtmlElement]) -> list[Line]:
+def _without(lines: list[Line], cut: set[etree._Element]) -> list[Line]:
     return [
         line
         for line in lines
@@ -157,7 +160,7 @@ def _without(lines: list[Line], cut: set[html.HtmlElement]) -> list[Line]:
     ]
 
 
-def up_to(root: html.HtmlElement, element: html.HtmlElement) -> Iterator[html.HtmlElement]:
+def up_to(root: etree._Element, element: etree._Element) -> Iterator[etree._Element]:
     """An element and its ancestors, `root` the last."""
     yield element
     while element is not root and (parent := element.getparent()) is not None:

@@ -7,7 +7,7 @@ from enum import IntEnum
 from itertools import islice
 from typing import Final
 
-from lxml import etree, html
+from lxml import etree
 
 
 def words(text: str) -> frozenset[str]:
@@ -48,26 +48,28 @@ class Line:
 
     text: str
     linked: int
-    block: html.HtmlElement
+    block: etree._Element
     gap: Gap
 
 
-def parse(text: str) -> html.HtmlElement:
+def parse(text: str) -> etree._Element:
     """The page's tree; broken mark-up is mended as browsers do.
 
     Raises:
         ValueError: there is nothing in the text that could be a page.
     """
-    parser = html.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True)
+    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True)
     body = _BAD_CHARS.sub("", text).encode()
     try:
-        tree = html.document_fromstring(body, parser=parser)
+        tree = etree.fromstring(body, parser)
     except etree.LxmlError as error:
         raise ValueError(f"no page: {error}") from error
+    if tree is None:
+        raise ValueError("no page: Document is empty")
     return tree
 
 
-def is_hidden(element: html.HtmlElement) -> bool:
+def is_hidden(element: etree._Element) -> bool:
     """Whether readers never see the element, or it is a control rather than text."""
     return (
         not isinstance(element.tag, str)
@@ -77,14 +79,14 @@ def is_hidden(element: html.HtmlElement) -> bool:
     )
 
 
-def is_link(element: html.HtmlElement) -> bool:
+def is_link(element: etree._Element) -> bool:
     """Whether the element is a link; one that swallows the page was only never closed."""
     if element.tag != "a" or element.get("href") is None:
         return False
     return sum(map(len, islice(element.itertext(), 200))) <= _MAX_LINK
 
 
-def page_lines(root: html.HtmlElement) -> list[Line]:
+def page_lines(root: etree._Element) -> list[Line]:
     """Lines of an element in reading order."""
     return list(_Walk(root).lines())
 
@@ -92,17 +94,17 @@ def page_lines(root: html.HtmlElement) -> list[Line]:
 class _Walk:
     """Walks a tree without recursion (pages nest thousands deep) and cuts it into lines."""
 
-    def __init__(self, root: html.HtmlElement) -> None:
+    def __init__(self, root: etree._Element) -> None:
         self.root = root
         self.parts: list[str] = []
         self.linked = 0
         self.in_link = 0
         self.in_pre = 0
         self.gap = Gap.BLOCK
-        self.blocks: list[html.HtmlElement] = [root]
+        self.blocks: list[etree._Element] = [root]
 
     def lines(self) -> Iterator[Line]:
-        skipped: html.HtmlElement | None = None
+        skipped: etree._Element | None = None
         for event, element in etree.iterwalk(self.root, events=("start", "end", "pi")):
             if skipped is not None:
                 if event == "end" and element is skipped:
@@ -119,7 +121,7 @@ class _Walk:
                 yield from self._end(element)
         yield from self._flush(Gap.BLOCK)
 
-    def _start(self, element: html.HtmlElement) -> Iterator[Line]:
+    def _start(self, element: etree._Element) -> Iterator[Line]:
         tag = element.tag
         if tag == "br":
             yield from self._break()
@@ -131,7 +133,7 @@ class _Walk:
         self.in_pre += tag in ("pre", "listing", "xmp")
         yield from self._text(element.text)
 
-    def _end(self, element: html.HtmlElement) -> Iterator[Line]:
+    def _end(self, element: etree._Element) -> Iterator[Line]:
         tag = element.tag
         if tag != "br":
             self.in_link -= is_link(element)
@@ -144,11 +146,11 @@ class _Walk:
         if element is not self.root:
             yield from self._tail(element)
 
-    def _edge(self, element: html.HtmlElement) -> Iterator[Line]:
+    def _edge(self, element: etree._Element) -> Iterator[Line]:
         if element.tag not in INLINE | _SKIPPED:
             yield from self._flush(Gap.BLOCK)
 
-    def _tail(self, element: html.HtmlElement) -> Iterator[Line]:
+    def _tail(self, element: etree._Element) -> Iterator[Line]:
         yield from self._text(element.tail)
 
     def _break(self) -> Iterator[Line]:
@@ -174,7 +176,7 @@ class _Walk:
 
     def _flush(self, gap: Gap) -> Iterator[Line]:
         """Ends the current line; what follows stands after `gap`, or a wider one already noted."""
-        text = clean("".join(self.parts))
+        text = clean("".join(self.parts)) if self.parts else ""
         if text.strip():
             yield Line(text, self.linked, self.blocks[-1], self.gap)
             self.gap = gap

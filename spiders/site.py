@@ -9,6 +9,7 @@ from urllib.parse import urljoin, urlsplit, urlunsplit
 from scrapy import Request, Spider, exceptions
 from scrapy.http import Response
 
+from towbench.schemas.errors import UsageError
 from towbench.schemas.landing import Refusal
 from towbench.spiders import polite
 from towbench.spiders.frontier import Frontier
@@ -74,7 +75,7 @@ class SiteSpider(Spider):
         if base is not None:
             return f"http://{cls.name}.example"
         if cls.site is None:
-            raise ValueError(f"source {cls.name} has no site to crawl, only a bundled sample")
+            raise UsageError(f"source {cls.name} has no site to crawl, only a bundled sample")
         return cls.site
 
     @classmethod

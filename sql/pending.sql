@@ -15,7 +15,9 @@ LEFT JOIN ledger.reply AS reply
         reply.call_key = hit.call_key
         AND reply.attempt_id = hit.attempt_id
         AND reply.parser_version = (
-            SELECT parser.parser_version FROM towbench.judge.parser AS parser WHERE parser.is_current
+            SELECT parser.parser_version
+            FROM towbench.judge.parser AS parser
+            WHERE parser.is_current
         );
 
 CREATE OR REPLACE VIEW pending.open_key AS
@@ -73,14 +75,37 @@ WHERE
 GROUP BY source.hash;
 
 CREATE OR REPLACE VIEW pending.new_request AS
-SELECT *
+SELECT
+    open_request.call_key,
+    open_request.benchmark,
+    open_request.stage,
+    open_request.model,
+    open_request.prompt_id,
+    open_request.prompt_hash,
+    open_request.repeat,
+    open_request.sampling,
+    open_request.presentation,
+    open_request.instruction_hash,
+    open_request.reference_hash,
+    open_request.text_hash,
+    open_request.dimensions_hash
 FROM pending.open_request AS open_request
 WHERE open_request.call_key NOT IN (SELECT known.call_key FROM ledger.request AS known);
 
 -- The next batch of open requests with their texts.
 CREATE OR REPLACE VIEW pending.next_request AS
 WITH batch AS (
-    SELECT *
+    SELECT
+        open_request.call_key,
+        open_request.model,
+        open_request.prompt_id,
+        open_request.repeat,
+        open_request.sampling,
+        open_request.presentation,
+        open_request.instruction_hash,
+        open_request.reference_hash,
+        open_request.text_hash,
+        open_request.dimensions_hash
     FROM pending.open_request AS open_request
     ORDER BY open_request.text_hash, open_request.call_key
     LIMIT 50000
@@ -95,7 +120,7 @@ SELECT
     batch.presentation,
     instruction.text AS instruction,
     reference.text AS reference,
-    body.text AS text,
+    body.text,
     dimensions.text AS dimensions
 FROM batch
 LEFT JOIN ledger.text AS instruction ON instruction.hash = batch.instruction_hash

@@ -216,9 +216,10 @@ def current_versions() -> dict[str, str]:
     versions: dict[str, str] = {}
     for statement in duckdb.extract_statements(text):
         words = statement.query.replace(";", " ").split()
-        if "VIEW" in words:
-            name = words[words.index("VIEW") + 1].removeprefix("bench.")
-            versions[name] = words[words.index("FROM") + 1].removeprefix("bench.")
+        name = words[words.index("VIEW") + 1] if "VIEW" in words else ""
+        if name.startswith("bench."):
+            version = words[words.index("FROM") + 1]
+            versions[name.removeprefix("bench.")] = version.removeprefix("bench.")
     return versions
 
 

@@ -18,7 +18,7 @@ import aiohttp
 import httpx2
 import openai
 
-from towbench.prompts import Prompt, load_prompts, render, reply_form
+from towbench.prompts import load_prompts, render, reply_form
 from towbench.schemas.settings import Provider, Settings
 from towbench.udfs.dialect import PLAIN, Dialect, response_format
 from towbench.udfs.exchange import Attempt, Exchange
@@ -30,18 +30,16 @@ from towbench.udfs.response import (
     FREE,
     Response,
     Usage,
-    error_code,
     read_response,
     token_bound,
     token_estimate,
 )
 from towbench.udfs.session import Progress, Session
+from towbench.udfs.watch import Watch, setting_names
 
 _OPENAI_URL = "https://api.openai.com/v1"
-_NO_MONEY = {"insufficient_quota", "billing_hard_limit_reached", "insufficient_balance"}
 _NEVER_CONNECTED = (aiohttp.ClientConnectorError, aiohttp.InvalidURL, httpx2.UnsupportedProtocol)
-_TRIES_TO_REACH = 3
-_REFUSALS_TO_STOP = 20
+_SHORTEST_KEY = 8
 
 
 class Client:
@@ -53,18 +51,11 @@ class Client:
         run_id: id of the run that asks.
     """
 
-    def __init__(
-        self,
-        settings: Settings,
-        ledger: LedgerWriter,
-        run_id: UUID,
-        prompts: Mapping[str, Prompt] | None = None,
-    ) -> None:
-        self._ledger = ledger
-        self._session = Session(prompts or load_prompts(), ledger, str(run_id))
+    def __init__(self, settings: Settings, ledger: LedgerWriter, run_id: UUID) -> None:
+        self._session = Session(load_prompts(), ledger, str(run_id))
+        self._live = Live(settings, self._session)
         self._embedded = Embedded(self._session)
-        self._live = Live(settings, self._session) if settings.transport == "live" else None
-        self._remote: Transport = self._live or Replay(self._session)
+        self._replay = Replay(self._session) if settings.transport == "replay" else None
         self._lock = threading.Lock()
         self._asking: dict[str, _Chunk] = {}
 
@@ -81,14 +72,9 @@ class Client:
         """Let calls in flight end and send no more; what was not sent is `not_in_ledger`."""
         self._session.stop()
 
-    def flush(self) -> None:
-        """Return when every reply so far is in the ledger."""
-        self._ledger.flush()
-
     def close(self) -> None:
         """End the loop thread; call it when no request is being answered."""
-        if self._live:
-            self._live.close()
+        self._live.close()
 
     def answer(self, requests: Sequence[Request]) -> list[Answer]:
         """One answer for each request, in order; blocks. Equal keys in flight are one call."""
@@ -110,15 +96,18 @@ class Client:
             return {one.call_key: self._asking.setdefault(one.call_key, chunk) for one in requests}
 
     def _ask(self, requests: Mapping[str, Request], chunk: _Chunk) -> None:
-        for transport in (self._embedded, self._remote):
-            batch = [one for one in requests.values() if self._transport(one) is transport]
+        batches: dict[Transport, list[Request]] = {}
+        for request in requests.values():
+            batches.setdefault(self._transport(request), []).append(request)
+        for transport, batch in batches.items():
             try:
                 chunk.answers |= {one.call_key: one for one in transport.answer(batch)}
             except LedgerError as error:
                 self._session.stop(str(error))
 
     def _transport(self, request: Request) -> Transport:
-        return self._embedded if request.provider == EMBEDDED else self._remote
+        by_model = self._embedded if request.provider == EMBEDDED else self._live
+        return self._replay or by_model
 
     def _collect(self, request: Request, chunk: _Chunk) -> Answer:
         chunk.is_done.wait()
@@ -194,7 +183,8 @@ class Live:
             failures = exchange.failures
             if answer := exchange.take(sent.attempt, sent.response):
                 if sent.response.http_status == 400:
-                    self._session.stop_if(endpoint.refuse(exchange.request, sent.response))
+                    model = exchange.request.model
+                    self._session.stop_if(endpoint.watch.refusal(model, sent.response))
                 return answer
             if sent.pause is not None:
                 endpoint.gate.pause(sent.pause)
@@ -209,13 +199,15 @@ class Live:
         dialect = endpoint.dialect(exchange.request.model)
         await dialect.probe()
         refused: frozenset[str] = frozenset()
-        while form := dialect.form(refused):
+        while True:
+            form = dialect.form(refused) or PLAIN
             sent = await self._send(exchange, endpoint, form)
             if sent is None or sent.response.http_status != 400:
                 break
             refused |= {form}
-            if dialect.form(refused):
-                exchange.store(sent.attempt, sent.response)
+            if dialect.form(refused) is None:
+                break
+            exchange.store(sent.attempt, sent.response)
         if sent and sent.response.http_status == 200:
             dialect.settle(form)
         return sent
@@ -238,7 +230,7 @@ class Live:
                 )
             finally:
                 self._session.count_in_flight(-1)
-        self._session.stop_if(endpoint.fatal(exchange.request, sent.response))
+        self._session.stop_if(endpoint.watch.fault(exchange.request.model, sent.response))
         return sent
 
     def _messages(self, exchange: Exchange, form: str) -> list[dict[str, str]]:
@@ -279,19 +271,16 @@ class Sent(NamedTuple):
 
 
 class Endpoint:
-    """One endpoint alias: its connections, its gate, and what it has answered so far."""
+    """One endpoint alias: its connections, its gate, what is known of it."""
 
     def __init__(self, provider: Provider, session: Session) -> None:
-        variables = f"TOWBENCH_{provider.alias.upper().replace('-', '_')}_{{0}} or TOWBENCH_{{0}}"
-        self._key_setting = variables.format("API_KEY")
-        self._url_setting = variables.format("BASE_URL")
         url = provider.base_url or (_OPENAI_URL if provider.alias == "openai" else None)
         if not url:
-            raise ValueError(f"{self._url_setting}: not set; where is {provider.alias!r} reached?")
+            setting = setting_names(provider.alias, "BASE_URL")
+            raise ValueError(f"{setting}: not set; where is {provider.alias!r} reached?")
         if not provider.api_key:
-            raise ValueError(
-                f"{self._key_setting}: not set; an endpoint that wants no key takes any word"
-            )
+            setting = setting_names(provider.alias, "API_KEY")
+            raise ValueError(f"{setting}: not set; where no key is wanted, any word will do")
         self._key = provider.api_key.get_secret_value()
         self.gate = Gate(provider, lambda: session.is_stopping)
         limits = httpx2.Limits(
@@ -304,8 +293,8 @@ class Endpoint:
             timeout=None,
             http_client=openai.DefaultAioHttpClient(limits=limits, timeout=None),
         )
+        self.watch = Watch(provider.alias, self.api.base_url.host)
         self._dialects: dict[str, Dialect] = {}
-        self._answers = self._accepted = self._unreached = self._refused = 0
 
     def dialect(self, model: str) -> Dialect:
         """What is known of a model of this endpoint."""
@@ -347,39 +336,6 @@ class Endpoint:
             retry_after(answered.headers) if is_busy else None,
         )
 
-    def fatal(self, request: Request, response: Response) -> str | None:
-        """Why the run must stop, naming the setting to mend; None while it may go on."""
-        where = f"{request.provider} at {self.api.base_url.host}"
-        code, body = response.http_status, response.body or ""
-        if code is None:
-            self._unreached += response.usage == FREE
-            if self._unreached >= _TRIES_TO_REACH and not self._answers:
-                return f"{self._url_setting}: {where} cannot be reached ({response.error})"
-            return None
-        self._answers += 1
-        self._accepted += code == 200
-        said = f"{code}: {response.error}"
-        if code in (401, 403):
-            return f"{self._key_setting}: {where} refuses the key ({said})"
-        if code == 404 or error_code(body) == "model_not_found":
-            return (
-                f"{self._url_setting}, or the setting that names {request.model}: "
-                f"{where} knows no such address or model ({said})"
-            )
-        if code == 402 or error_code(body) in _NO_MONEY:
-            return f"{self._key_setting}: the quota at {where} is used up ({said})"
-        return None
-
-    def refuse(self, request: Request, response: Response) -> str | None:
-        """Note a request that ended in a 400; why the run must stop if all have so far."""
-        self._refused += 1
-        if self._refused < _REFUSALS_TO_STOP or self._accepted:
-            return None
-        return (
-            f"the setting that names {request.model}, or its sampling: the first "
-            f"{self._refused} requests were all refused (400: {response.error})"
-        )
-
     def _broken(self, error: BaseException) -> Response:
         """An attempt without a response; a connection never made cost nothing."""
         causes = [error]
@@ -393,4 +349,5 @@ class Endpoint:
         return Response("dropped", Usage(), error=root)
 
     def _redact(self, text: str) -> str:
-        return text.replace(self._key, "***")
+        """A key that is a mere word, for an endpoint that wants none, is no secret."""
+        return text.replace(self._key, "***") if len(self._key) >= _SHORTEST_KEY else text

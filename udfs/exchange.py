@@ -106,7 +106,7 @@ class Exchange:
             self.store(attempt, response)
             return self._settle_failure(response)
         found = read(response.text, self.request.form, self._asked)
-        self._ledger.together(*self._rows(attempt, response), self._reply(attempt, response, found))
+        self._ledger.add(*self._rows(attempt, response), self._reply(attempt, response, found))
         if found.value is None and self.unusable is None:
             self.unusable = Unusable(response.text, f"{found.status} ({found.reason})")
             return None
@@ -131,7 +131,7 @@ class Exchange:
 
     def store(self, attempt: Attempt, response: Response) -> None:
         """Store how an attempt ended that has no reply."""
-        self._ledger.together(*self._rows(attempt, response))
+        self._ledger.add(*self._rows(attempt, response))
 
     def _rows(self, attempt: Attempt, response: Response) -> list[Row]:
         cost = 0.0 if self._is_free or response.usage == FREE else None

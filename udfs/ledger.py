@@ -17,9 +17,10 @@ import duckdb
 import pyarrow as pa
 
 # A live request waits for its intent, so these commits come soon, yet late enough to be shared.
-_INTENT_DELAY_S = 0.02
+_INTENT_DELAY_S = 0.03
 _DELAY_S = 0.45
 _BATCH = 4096
+_NEVER = float("inf")
 
 
 class Intent(NamedTuple):
@@ -97,6 +98,17 @@ class LedgerError(Exception):
     """The ledger cannot be written (disk full, file gone); no call may be made any more."""
 
 
+class _Queue:
+    """Rows waiting for a common commit, when it is due, and a future that says it is done."""
+
+    def __init__(self) -> None:
+        self.rows: list[Row] = []
+        self.due = _NEVER
+        self.committed: Future[None] = Future()
+        # Many wait for one future: none of them may cancel it.
+        self.committed.set_running_or_notify_cancel()
+
+
 class LedgerWriter:
     """Queues rows from any thread and commits them in groups.
 
@@ -107,9 +119,7 @@ class LedgerWriter:
     def __init__(self, con: duckdb.DuckDBPyConnection) -> None:
         self._cursor = con.cursor()
         self._wake = threading.Condition()
-        self._rows: list[Row] = []
-        self._durable: list[Future[None]] = []
-        self._due = float("inf")
+        self._promised, self._others = _Queue(), _Queue()
         self._is_closing = False
         self._failure: LedgerError | None = None
         self._thread = threading.Thread(target=self._run, name="ledger-writer", daemon=True)
@@ -117,27 +127,20 @@ class LedgerWriter:
 
     def intent(self, row: Intent) -> Future[None]:
         """Queue an intent; the future is done when it would survive a kill."""
-        future: Future[None] = Future()
-        self._put([row], _INTENT_DELAY_S, future)
-        return future
+        with self._wake:
+            return self._put(self._promised, [row], _INTENT_DELAY_S)
 
-    def outcome(self, row: Outcome) -> None:
-        """Queue an outcome."""
-        self._put([row], _DELAY_S)
-
-    def reply(self, row: Reply) -> None:
-        """Queue a reply."""
-        self._put([row], _DELAY_S)
-
-    def together(self, *rows: Row) -> None:
-        """Queue rows that are committed together or not at all."""
-        self._put(rows, _DELAY_S)
+    def add(self, *rows: Row) -> None:
+        """Queue rows that are committed together or not at all, half a second later at most."""
+        with self._wake:
+            self._put(self._others, rows, _DELAY_S)
 
     def flush(self) -> None:
         """Return when every row queued so far is committed."""
-        future: Future[None] = Future()
-        self._put([], 0, future)
-        future.result()
+        with self._wake:
+            waiting = [self._put(queue, [], 0) for queue in (self._promised, self._others)]
+        for committed in waiting:
+            committed.result()
 
     def close(self) -> None:
         """Commit what is queued and end the thread; raises LedgerError if rows were lost."""
@@ -149,45 +152,49 @@ class LedgerWriter:
         if self._failure:
             raise self._failure
 
-    def _put(self, rows: Sequence[Row], delay: float, future: Future[None] | None = None) -> None:
-        with self._wake:
-            if self._failure:
-                raise self._failure
-            if self._is_closing:
-                raise LedgerError("the ledger is closed")
-            self._rows.extend(rows)
-            if future:
-                self._durable.append(future)
-            due = time.monotonic() + delay
-            if due < self._due:
-                self._due = due
-                self._wake.notify()
-            elif len(self._rows) >= _BATCH:
-                self._wake.notify()
+    def _put(self, queue: _Queue, rows: Sequence[Row], delay: float) -> Future[None]:
+        """Add rows to a queue; the caller holds the lock."""
+        if self._failure:
+            raise self._failure
+        if self._is_closing:
+            raise LedgerError("the ledger is closed")
+        queue.rows.extend(rows)
+        due = time.monotonic() + delay
+        if due < queue.due or len(queue.rows) >= _BATCH:
+            queue.due = min(due, queue.due)
+            self._wake.notify()
+        return queue.committed
 
     def _run(self) -> None:
-        while True:
+        is_last = False
+        while not is_last:
             with self._wake:
-                while not self._is_due():
-                    left = self._due - time.monotonic()
-                    self._wake.wait(left if left < _DELAY_S else _DELAY_S)
-                rows, self._rows = self._rows, []
-                durable, self._durable = self._durable, []
-                self._due = float("inf")
+                while not (taken := self._take_due()):
+                    due = min(self._promised.due, self._others.due) - time.monotonic()
+                    self._wake.wait(min(max(due, 0), threading.TIMEOUT_MAX))
                 is_last = self._is_closing
             try:
-                if rows:
-                    self._commit(rows)
+                self._commit([row for queue in taken for row in queue.rows])
             except Exception as error:
-                self._fail(error, durable)
+                self._fail(error, taken)
                 return
-            for future in durable:
-                future.set_result(None)
-            if is_last:
-                return
+            for queue in taken:
+                queue.committed.set_result(None)
 
-    def _is_due(self) -> bool:
-        return self._is_closing or len(self._rows) >= _BATCH or time.monotonic() >= self._due
+    def _take_due(self) -> list[_Queue]:
+        """The queues whose time has come, replaced by empty ones; intents first."""
+        taken = []
+        if self._is_due(self._promised):
+            taken.append(self._promised)
+            self._promised = _Queue()
+        if self._is_due(self._others):
+            taken.append(self._others)
+            self._others = _Queue()
+        return taken
+
+    def _is_due(self, queue: _Queue) -> bool:
+        is_full = len(queue.rows) >= _BATCH
+        return is_full or self._is_closing or time.monotonic() >= queue.due
 
     def _commit(self, rows: list[Row]) -> None:
         self._cursor.begin()
@@ -200,10 +207,8 @@ class LedgerWriter:
                 self._cursor.unregister("batch")
         self._cursor.commit()
 
-    def _fail(self, error: Exception, durable: list[Future[None]]) -> None:
-        failure = LedgerError(f"the ledger cannot be written: {error}")
+    def _fail(self, error: Exception, taken: list[_Queue]) -> None:
         with self._wake:
-            self._failure = failure
-            durable += self._durable
-        for future in durable:
-            future.set_exception(failure)
+            self._failure = LedgerError(f"the ledger cannot be written: {error}")
+        for queue in (*taken, self._promised, self._others):
+            queue.committed.set_exception(self._failure)

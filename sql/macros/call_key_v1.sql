@@ -4,10 +4,10 @@ CREATE OR REPLACE MACRO call_key_v1(
     prompt_id, prompt_hash, model, sampling, repeat, presentation,
     instruction_hash, reference_hash, text_hash, dimensions_hash
 ) AS
-    sha256(
-        concat(
-            'call_v1|', prompt_id, '|', prompt_hash, '|', model, '|', sampling, '|', repeat, '|',
-            presentation, '|', coalesce(instruction_hash, '-'), '|', coalesce(reference_hash, '-'),
-            '|', coalesce(text_hash, '-'), '|', coalesce(dimensions_hash, '-')
-        )
-    );
+sha256(
+    concat(
+        'call_v1|', prompt_id, '|', prompt_hash, '|', model, '|', sampling, '|', repeat, '|',
+        presentation, '|', coalesce(instruction_hash, '-'), '|', coalesce(reference_hash, '-'),
+        '|', coalesce(text_hash, '-'), '|', coalesce(dimensions_hash, '-')
+    )
+);

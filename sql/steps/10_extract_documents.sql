@@ -43,7 +43,12 @@ INNER JOIN raw.page AS page
         page.benchmark = article.benchmark
         AND page.source = article.source
         AND page.article_url = article.article_url
-WHERE page.status = 'ok' AND page.kind <> 'list';
+WHERE page.status = 'ok' AND page.kind <> 'list'
+-- A page that was fetched again counts once, as it is now.
+QUALIFY
+    row_number() OVER (
+        PARTITION BY article.document_id, page.url ORDER BY page.fetched_at DESC, page.page_id ASC
+    ) = 1;
 
 CREATE OR REPLACE TABLE pending.extract AS
 SELECT
@@ -67,14 +72,17 @@ FROM (
 DELETE FROM corpus.document
 WHERE document_id IN (SELECT article.document_id FROM pending.article AS article);
 
--- One good part makes the document good; otherwise the first part's status stands.
+-- One good part makes the document good, and its short parts then belong to it; otherwise the first
+-- part's status stands.
 INSERT INTO corpus.document BY NAME
 WITH joined AS (
     SELECT
         extract.document_id,
         string_agg(extract.extract.text, concat(chr(10), chr(10)) ORDER BY extract.part)
-            FILTER (WHERE extract.extract.status = 'ok') AS good_text,
-        string_agg(extract.extract.text, concat(chr(10), chr(10)) ORDER BY extract.part) AS any_text,
+        FILTER (WHERE extract.extract.status IN ('ok', 'too_short')) AS good_text,
+        count(*) FILTER (WHERE extract.extract.status = 'ok') AS n_good,
+        string_agg(extract.extract.text, concat(chr(10), chr(10)) ORDER BY extract.part)
+            AS any_text,
         arg_min(extract.extract.title, extract.part) AS title,
         arg_min(extract.extract.author, extract.part) AS author,
         arg_min(extract.extract.published, extract.part) AS published,
@@ -100,14 +108,15 @@ SELECT
     joined.lang,
     joined.encoding,
     joined.licence,
-    coalesce(joined.good_text, joined.any_text) AS text,
-    sha256(coalesce(joined.good_text, joined.any_text)) AS text_hash,
+    CASE WHEN joined.n_good > 0 THEN joined.good_text ELSE joined.any_text END AS text,
+    sha256(CASE WHEN joined.n_good > 0 THEN joined.good_text ELSE joined.any_text END)
+        AS text_hash,
     joined.n_part,
     joined.fetched_at,
     run.extractor_version,
     article.input_hash,
-    CASE WHEN joined.good_text IS NULL THEN joined.first_status ELSE 'ok' END AS status,
-    CASE WHEN joined.good_text IS NULL THEN joined.first_reason END AS reason,
+    CASE WHEN joined.n_good > 0 THEN 'ok' ELSE joined.first_status END AS status,
+    CASE WHEN joined.n_good = 0 THEN joined.first_reason END AS reason,
     run.run_id
 FROM pending.article AS article
 INNER JOIN joined ON joined.document_id = article.document_id

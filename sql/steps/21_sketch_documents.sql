@@ -18,8 +18,8 @@ SELECT
     called.document_id,
     called.text_hash,
     run.sketch_version,
-    called.sketch.signature AS signature,
-    called.sketch.bands AS bands
+    called.sketch.signature,
+    called.sketch.bands
 FROM (
     SELECT
         unsketched.document_id,

@@ -41,11 +41,11 @@ SELECT * FROM pending.next_request;
 
 INSERT INTO pending.answer BY NAME
 SELECT
-    called.answer.call_key AS call_key,
-    called.answer.value AS value,
-    called.answer.status AS status,
-    called.answer.reason AS reason,
-    called.answer.rationale AS rationale
+    called.answer.call_key,
+    called.answer.value,
+    called.answer.status,
+    called.answer.reason,
+    called.answer.rationale
 FROM (
     SELECT
         classify_genre(

@@ -1,8 +1,8 @@
 -- Fills: corpus.item of task completion: one contiguous gap of whole paragraphs per kept document
 -- Command: corpus
 -- A gap is whole paragraphs, never the first or the last, at most 10 of them (HoWToBench 4.3), with
--- 120 characters or more and at most half of the text. Among all such gaps the document id draws one,
--- so the same text always gives the same item. Verse is left out: a stanza is no paragraph.
+-- 120 characters or more and at most half of the text. Among all such gaps the document id draws
+-- one, so the same text always gives the same item. Verse is left out: a stanza is no paragraph.
 INSERT INTO corpus.item BY NAME
 WITH paragraph AS (
     SELECT

@@ -1,6 +1,6 @@
 -- Fills: corpus.item of tasks guide (with traits as grounding) and open (without)
 -- Command: corpus
--- Summary and theme go through the instruction template to make I; the traits make G (HoWToBench 4.4).
+-- Summary and theme go through the instruction template to make I; traits make G (HoWToBench 4.4).
 INSERT INTO corpus.item BY NAME
 WITH task AS (
     SELECT unnest(['guide', 'open']) AS task

@@ -4,17 +4,13 @@ CREATE OR REPLACE TABLE pending.item_scope AS
 SELECT
     item.benchmark,
     item.item_id,
-    scope.scope
+    unnest(
+        [
+            'all', concat('task:', item.task), concat('genre:', item.genre),
+            concat('lang:', item.lang)
+        ]
+    ) AS scope
 FROM corpus.item AS item
-CROSS JOIN LATERAL (
-    SELECT
-        unnest(
-            [
-                'all', concat('task:', item.task), concat('genre:', item.genre),
-                concat('lang:', item.lang)
-            ]
-        ) AS scope
-) AS scope
 WHERE item.status = 'accepted';
 
 DELETE FROM corpus.item_scope

@@ -29,7 +29,7 @@ SELECT
     control.reference AS judged_text,
     CASE WHEN contains(control.reference, chr(65533)) THEN 'damaged' ELSE 'ok' END AS status,
     contains(control.reference, chr(65533)) AS has_damage,
-    false AS has_thought,
+    FALSE AS has_thought,
     control.reference_hash AS text_hash,
     run.run_id
 FROM pending.control AS control

@@ -79,11 +79,11 @@ SELECT * FROM pending.next_request;
 
 INSERT INTO pending.answer BY NAME
 SELECT
-    called.answer.call_key AS call_key,
-    called.answer.value AS value,
-    called.answer.status AS status,
-    called.answer.reason AS reason,
-    called.answer.rationale AS rationale
+    called.answer.call_key,
+    called.answer.value,
+    called.answer.status,
+    called.answer.reason,
+    called.answer.rationale
 FROM (
     SELECT
         write_candidate(
@@ -126,7 +126,7 @@ SELECT
     END AS status,
     CASE WHEN trim(written.text) = '' THEN written.status END AS reason,
     contains(written.text, chr(65533)) AS has_damage,
-    false AS has_thought,
+    FALSE AS has_thought,
     sha256(written.text) AS text_hash,
     written.sampling,
     written.call_key,

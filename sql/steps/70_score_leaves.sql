@@ -1,4 +1,4 @@
--- Fills: judge.leaf_score of model leaves: a score per cell of bench.leaf_cell_v1 or why there is none
+-- Fills: judge.leaf_score of model leaves: a score per cell of bench.leaf_cell_v1, or why not
 -- Command: score
 -- Calls: score_leaf
 CREATE OR REPLACE TABLE pending.cell AS
@@ -69,11 +69,11 @@ SELECT * FROM pending.next_request;
 
 INSERT INTO pending.answer BY NAME
 SELECT
-    called.answer.call_key AS call_key,
-    called.answer.value AS value,
-    called.answer.status AS status,
-    called.answer.reason AS reason,
-    called.answer.rationale AS rationale
+    called.answer.call_key,
+    called.answer.value,
+    called.answer.status,
+    called.answer.reason,
+    called.answer.rationale
 FROM (
     SELECT
         score_leaf(

@@ -59,9 +59,9 @@ SELECT
     rule_cell.prompt_id,
     rule_cell.input_hash,
     rule_cell.parser_version,
-    rule_verdict.verdict.score AS score,
+    rule_verdict.verdict.score,
     coalesce(rule_cell.blocked, rule_verdict.verdict.status) AS status,
-    rule_verdict.verdict.reason AS reason,
+    rule_verdict.verdict.reason,
     run.run_id
 FROM pending.rule_cell AS rule_cell
 LEFT JOIN pending.rule_verdict AS rule_verdict

@@ -1,9 +1,12 @@
 -- Fills: judge.call and judge.reply from the ledger, so that one file answers everything
 -- Command: corpus, score
 CREATE OR REPLACE TABLE pending.used_key AS
-SELECT annotation.call_key FROM corpus.annotation AS annotation WHERE annotation.call_key IS NOT NULL
+SELECT annotation.call_key
+FROM corpus.annotation AS annotation
+WHERE annotation.call_key IS NOT NULL
 UNION
-SELECT writing.call_key FROM corpus.writing AS writing WHERE writing.call_key IS NOT NULL
+SELECT writing.call_key FROM corpus.writing AS writing
+WHERE writing.call_key IS NOT NULL
 UNION
 SELECT edge_weight.call_key FROM judge.edge_weight AS edge_weight
 WHERE edge_weight.call_key IS NOT NULL

@@ -8,6 +8,8 @@ import pytest
 
 from towbench.tests.project import Project
 
+pytestmark = pytest.mark.xdist_group("end_to_end")
+
 
 @pytest.fixture
 def project(tmp_path: Path) -> Project:

@@ -11,8 +11,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import duckdb
+import pytest
 
 from towbench.tests.project import Project
+
+pytestmark = pytest.mark.xdist_group("end_to_end")
 
 N_KILL = 12
 

@@ -83,6 +83,7 @@ def test_aligned_layout(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     summary = run(con, data, run_id)
 
     assert (summary.n_item, summary.n_writing, summary.problems) == (1, 1, [])
+    assert str(summary) == "howtobench: 1 items, 1 writings (1 ok), 0 problems; 4 rows changed"
     assert rows(
         con,
         "SELECT item_id, task, genre, sub_task, lang, instruction, grounding, reference, status, "

@@ -72,7 +72,9 @@ def test_an_article_keeps_its_bytes_and_headers(
     con: duckdb.DuckDBPyConnection, landing: Path
 ) -> None:
     path = land(landing, 2)
-    assert load(con, landing) == LoadSummary(n_record=2, n_page=2)
+    summary = load(con, landing)
+    assert summary == LoadSummary(n_record=2, n_page=2)
+    assert str(summary) == "2 landed records, 2 new pages, 0 cut off, 0 problems"
     assert rows(
         con,
         "SELECT benchmark, source, url, kind, article_url, part, http_status, content_type, body, "

@@ -120,3 +120,12 @@ def test_a_view_that_fails_is_named(con: duckdb.DuckDBPyConnection, tmp_path: Pa
     with pytest.raises(DataError, match=r"bench\.broken cannot be released"):
         write(con, tmp_path)
     assert not (tmp_path / "v1").exists()
+
+
+def test_a_read_only_connection_is_enough(tmp_path: Path) -> None:
+    path = tmp_path / "db" / "t.duckdb"
+    with open_database(path, None) as con:
+        con.execute("INSERT INTO corpus.genre VALUES ('poem', 'creative', '诗歌', 'poem')")
+    with open_database(path, None, read_only=True) as con:
+        manifest = write(con, tmp_path / "release")
+    assert "corpus.genre" in {file["name"] for file in manifest["files"]}

@@ -108,7 +108,7 @@ def test_a_planted_type_error_is_found(tmp_path: Path) -> None:
     with (copy / "schemas" / "trees.py").open("a") as file:
         file.write('\n\nPLANTED: int = "no number"\n')
     done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--cache-dir", tmp_path / "cache"],
+        [sys.executable, "-m", "mypy", "-p", "towbench.schemas", "--cache-dir", tmp_path / "cache"],
         cwd=copy, capture_output=True, text=True, check=False,
     )  # fmt: skip
     faults = [line for line in done.stdout.splitlines() if "error:" in line]

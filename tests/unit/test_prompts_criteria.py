@@ -77,7 +77,7 @@ logic | graver still | 还可再扣 | and more if it is especially grave
 logic | better: +2 | 最多加 2 分 | up to 2 points added
 logic | 1-4 not all bad | 得 1–4 分不等于 | 1–4 need not mean
 logic | analysis, point by point | 逐条对照标准，说明长处与短处 | criteria one by one, say what is strong and weak
-logic | whole score 1-10, agreeing | 1 到 10 的整数（扣到 1 分为止），结论与分析前后一致 | whole number from 1 to 10 (never below 1) that agrees with your analysis
+logic | whole score 1-10, agreeing | 1 到 10 的整数.扣到 1 分为止.，结论与分析前后一致 | whole number from 1 to 10 .never below 1. that agrees with your analysis
 emotion | audience | 写给谁看 | who is to feel it
 emotion | woven in | 事件、景物、人物;层次 | events, scenes, people;layered
 emotion | devices | 比喻、拟人;画面感 | Metaphor, personification;picture
@@ -145,7 +145,7 @@ construct_fiction | one-shot example | ## 示例\n\n原文： | ## Example\n\nSo
 instruct_completion | gap | \[fill in the blank\];联系上下文 | \[fill in the blank\];before and after
 instruct_guide | grounding | {theme};{summary};所附资料 | {theme};{summary};material provided
 instruct_open | theme and summary | {theme};{summary} | {theme};{summary}
-""".strip().splitlines()  # noqa: E501
+""".strip().splitlines()
 ]
 BANDS = {
     "opening_ending": (

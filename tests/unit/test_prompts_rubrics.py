@@ -90,7 +90,7 @@ speech clarity | 核心意思;结构是否合理;过渡;含混 | main ideas;logi
 speech evidence | 事实、数据或例子;充分;来源 | facts, data or examples;enough;sources
 speech depth | 深入题目;兴趣、需要和背景;反对意见 | go into the topic;cares for, needs and knows;opposing views
 speech style | 准确;风格;尊重;简洁有力;重复 | exact;style suit;respectful;brief and strong;repetition
-"""  # noqa: E501
+"""
 ROWS = [re.split(r" \| ", row) for row in SUB_QUESTIONS.strip().splitlines()]
 
 

@@ -30,7 +30,7 @@ STEPS = _texts("steps")
 CURRENT = current_versions()
 
 
-def _statements(text: str) -> list[exp.Expression]:
+def _statements(text: str) -> list[exp.Expr]:
     return [statement for statement in sqlglot.parse(text, dialect="duckdb") if statement]
 
 

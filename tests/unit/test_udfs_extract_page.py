@@ -70,7 +70,7 @@ def test_a_page_that_breaks_the_extractor_is_a_status(monkeypatch: pytest.Monkey
 def test_it_runs_in_duckdb() -> None:
     con = duckdb.connect()
     con.create_function(
-        extract_page.NAME, extract_page.run, extract_page.PARAMETERS, extract_page.RETURNS,
+        extract_page.NAME, extract_page.run, list(extract_page.PARAMETERS), extract_page.RETURNS,
         type=ARROW, null_handling=SPECIAL, side_effects=True,
     )  # fmt: skip
     con.execute(

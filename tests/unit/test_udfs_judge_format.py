@@ -103,7 +103,7 @@ def test_no_score_is_a_status(rule: str | None, text: str | None, status: str) -
 def test_it_runs_in_duckdb() -> None:
     con = duckdb.connect()
     con.create_function(
-        judge_format.NAME, judge_format.run, judge_format.PARAMETERS, judge_format.RETURNS,
+        judge_format.NAME, judge_format.run, list(judge_format.PARAMETERS), judge_format.RETURNS,
         type=ARROW, null_handling=SPECIAL, side_effects=True,
     )  # fmt: skip
     con.execute("CREATE TABLE t AS SELECT unnest(['# a', '# a\n### b']) AS x")

@@ -72,7 +72,7 @@ def test_near_copies_share_a_band_and_others_do_not() -> None:
 def test_it_runs_in_duckdb() -> None:
     con = duckdb.connect()
     con.create_function(
-        sketch_text.NAME, sketch_text.run, sketch_text.PARAMETERS, sketch_text.RETURNS,
+        sketch_text.NAME, sketch_text.run, list(sketch_text.PARAMETERS), sketch_text.RETURNS,
         type=ARROW, null_handling=SPECIAL, side_effects=True,
     )  # fmt: skip
     con.execute("CREATE TABLE t AS SELECT unnest(['河水在夜里涨了三寸', NULL]) AS x")

@@ -33,7 +33,8 @@ CREATE TABLE intent (
     completion_tokens_bound BIGINT,
     cost_bound DOUBLE
 );
-COMMENT ON TABLE intent IS 'Written before an attempt is sent; bounds are what it can cost at most.';
+COMMENT ON TABLE intent IS
+'Written before an attempt is sent; bounds are what it can cost at most.';
 
 CREATE TABLE outcome (
     attempt_id UUID NOT NULL,

@@ -15,7 +15,8 @@ CREATE TABLE run.run (
     view_versions VARCHAR NOT NULL,
     PRIMARY KEY (run_id)
 );
-COMMENT ON TABLE run.run IS 'One row per command that changed rows; settings are JSON without secrets.';
+COMMENT ON TABLE run.run IS
+'One row per command that changed rows; settings are JSON without secrets.';
 
 CREATE TABLE run.asked (
     benchmark VARCHAR NOT NULL,
@@ -31,7 +32,7 @@ CREATE TABLE run.asked (
     ))
 );
 COMMENT ON TABLE run.asked IS
-'Models, trees and modes that the last run of a benchmark asked for; views show these, older rows stay.';
+'Models, trees and modes that the last run of a benchmark asked for; views show these only.';
 
 CREATE TABLE run.status (
     list VARCHAR NOT NULL,
@@ -41,7 +42,7 @@ CREATE TABLE run.status (
     CHECK (handling IN ('good', 'retry', 'final', 'recompute'))
 );
 COMMENT ON TABLE run.status IS
-'The five closed status lists; retry = asked again by the next run, recompute = follows the input hash.';
+'The five closed status lists; retry = asked again next run, recompute = follows the input.';
 
 CREATE TABLE run.view_version (
     name VARCHAR NOT NULL,

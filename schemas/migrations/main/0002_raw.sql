@@ -1,7 +1,7 @@
 -- Bytes as they came: crawled pages and lines of imported files.
 CREATE SCHEMA IF NOT EXISTS raw;
 
-CREATE TYPE raw.page_status AS ENUM (
+CREATE TYPE raw.page_status AS ENUM(
     'ok', 'robots', 'http_error', 'too_large', 'undecodable', 'not_article', 'too_short',
     'duplicate', 'near_duplicate', 'extract_failed', 'extract_timeout', 'below_quality',
     'withdrawn'

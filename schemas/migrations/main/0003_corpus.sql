@@ -1,14 +1,14 @@
 -- Documents, what models said of them, the items built from them and the writings for the items.
 CREATE SCHEMA IF NOT EXISTS corpus;
 
-CREATE TYPE corpus.row_status AS ENUM (
+CREATE TYPE corpus.row_status AS ENUM(
     'ok', 'repaired',
     'http_429', 'http_5xx', 'http_4xx', 'timeout', 'dropped', 'error_in_200', 'refused',
     'filtered', 'truncated', 'empty', 'prompt_cut',
     'unparsable', 'out_of_range', 'conflicting',
     'no_text', 'no_reference', 'not_applicable', 'skipped_budget', 'not_in_ledger'
 );
-CREATE TYPE corpus.writing_status AS ENUM (
+CREATE TYPE corpus.writing_status AS ENUM(
     'ok', 'no_text', 'damaged', 'not_imported', 'withdrawn'
 );
 
@@ -55,7 +55,7 @@ CREATE TABLE corpus.document (
     PRIMARY KEY (document_id)
 );
 COMMENT ON TABLE corpus.document IS
-'One row per article (all its parts joined); document_id = sha256 of benchmark, source and article URL.';
+'One row per article, parts joined; document_id = sha256 of benchmark, source and article URL.';
 
 CREATE TABLE corpus.document_sketch (
     document_id VARCHAR NOT NULL,
@@ -107,7 +107,7 @@ CREATE TABLE corpus.item (
     CHECK (status IN ('accepted', 'rejected', 'withdrawn'))
 );
 COMMENT ON TABLE corpus.item IS
-'One instruction with its grounding and reference; instruction_hash covers both as judges see them.';
+'One instruction with grounding and reference; instruction_hash covers I and G as judges see them.';
 
 CREATE TABLE corpus.item_scope (
     benchmark VARCHAR NOT NULL,
@@ -115,7 +115,8 @@ CREATE TABLE corpus.item_scope (
     scope VARCHAR NOT NULL,
     PRIMARY KEY (benchmark, item_id, scope)
 );
-COMMENT ON TABLE corpus.item_scope IS 'all, task:<t>, genre:<g>, lang:<l> … that an item counts in.';
+COMMENT ON TABLE corpus.item_scope IS
+'all, task:<t>, genre:<g>, lang:<l> … that an item counts in.';
 
 CREATE TABLE corpus.writing (
     benchmark VARCHAR NOT NULL,

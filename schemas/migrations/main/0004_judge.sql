@@ -18,7 +18,7 @@ CREATE TABLE judge.prompt (
     PRIMARY KEY (prompt_id)
 );
 COMMENT ON TABLE judge.prompt IS
-'The prompts of the package; is_current marks the highest version, dimensions are those its reply names, one a line.';
+'Prompts of the package; is_current = highest version, dimensions = names its reply must give.';
 
 CREATE TABLE judge.dimension (
     dimension VARCHAR NOT NULL,
@@ -33,7 +33,8 @@ CREATE TABLE judge.parser (
     is_current BOOLEAN NOT NULL,
     PRIMARY KEY (parser_version)
 );
-COMMENT ON TABLE judge.parser IS 'Versions of the reply reader; views read rows of the current one.';
+COMMENT ON TABLE judge.parser IS
+'Versions of the reply reader; views read rows of the current one.';
 
 CREATE TABLE judge.leaf (
     leaf VARCHAR NOT NULL,
@@ -46,7 +47,8 @@ CREATE TABLE judge.leaf (
     PRIMARY KEY (leaf),
     CHECK (kind IN ('model', 'rule'))
 );
-COMMENT ON TABLE judge.leaf IS 'What a leaf''s raw score may be; rule names the version of a rule leaf.';
+COMMENT ON TABLE judge.leaf IS
+'What a leaf''s raw score may be; rule names the version of a rule leaf.';
 
 CREATE TABLE judge.tree_node (
     tree VARCHAR NOT NULL,
@@ -65,7 +67,7 @@ CREATE TABLE judge.tree_node (
     CHECK (map IN ('identity', 'steps', 'affine', 'clamp_affine'))
 );
 COMMENT ON TABLE judge.tree_node IS
-'Nodes of every tree (versioned name); weight_rule says how a node''s weight under its parent is found, tasks NULL = all.';
+'Nodes of every tree; weight_rule = how the weight under the parent is found, tasks NULL = all.';
 
 CREATE TABLE judge.edge_weight (
     benchmark VARCHAR NOT NULL,
@@ -84,7 +86,8 @@ CREATE TABLE judge.edge_weight (
     run_id UUID NOT NULL,
     CHECK (weight IS NULL OR weight BETWEEN -1 AND 1)
 );
-COMMENT ON TABLE judge.edge_weight IS 'Negotiated weight of a node for one item, or why there is none.';
+COMMENT ON TABLE judge.edge_weight IS
+'Negotiated weight of a node for one item, or why there is none.';
 
 CREATE TABLE judge.leaf_score (
     benchmark VARCHAR NOT NULL,
@@ -139,7 +142,8 @@ CREATE TABLE judge.metric_score (
     PRIMARY KEY (benchmark, writing_id, metric, reference_mode),
     CHECK (score IS NULL OR isfinite(score))
 );
-COMMENT ON TABLE judge.metric_score IS 'Values of automatic and imported metrics, 0-1 where bounded.';
+COMMENT ON TABLE judge.metric_score IS
+'Values of automatic and imported metrics, 0-1 where bounded.';
 
 CREATE TABLE judge.sub_score (
     benchmark VARCHAR NOT NULL,
@@ -156,7 +160,8 @@ CREATE TABLE judge.sub_score (
     run_id UUID NOT NULL,
     CHECK (score IS NULL OR isfinite(score))
 );
-COMMENT ON TABLE judge.sub_score IS 'Dimensions that one reply named with their shares (auto-plan, rubric).';
+COMMENT ON TABLE judge.sub_score IS
+'Dimensions that one reply named with their shares (auto-plan, rubric).';
 
 CREATE TABLE judge.call (
     call_key VARCHAR NOT NULL,
@@ -189,4 +194,5 @@ CREATE TABLE judge.reply (
     text VARCHAR,
     PRIMARY KEY (call_key, parser_version)
 );
-COMMENT ON TABLE judge.reply IS 'The reply text of a call and what a parser version read in it (value is JSON).';
+COMMENT ON TABLE judge.reply IS
+'The reply text of a call and what a parser version read in it (value is JSON).';

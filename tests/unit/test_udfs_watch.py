@@ -1,0 +1,57 @@
+"""Which answers stop a run, and what the user is told."""
+
+import pytest
+
+from towbench.udfs.response import FREE, Response, Usage
+from towbench.udfs.watch import Watch
+
+MODEL = "my-host/judge"
+
+
+def answer(status: int, code: str = "") -> Response:
+    body = f'{{"error": {{"message": "said", "code": "{code}"}}}}'
+    return Response("any", FREE, status, body=body, error="said")
+
+
+@pytest.mark.parametrize(
+    ("response", "named"),
+    [
+        (answer(401), "TOWBENCH_MY_HOST_API_KEY or TOWBENCH_API_KEY"),
+        (answer(403), "TOWBENCH_MY_HOST_API_KEY"),
+        (answer(404), "TOWBENCH_MY_HOST_BASE_URL"),
+        (answer(400, "model_not_found"), MODEL),
+        (answer(429, "insufficient_quota"), "quota"),
+        (answer(402), "quota"),
+    ],
+)
+def test_a_fault_of_the_settings_is_told_with_what_the_endpoint_said(
+    response: Response, named: str
+) -> None:
+    message = Watch("my-host", "host.example").fault(MODEL, response)
+    assert message is not None
+    assert named in message and "host.example" in message and "said" in message
+
+
+@pytest.mark.parametrize("status", [200, 400, 408, 429, 500, 503])
+def test_what_may_pass_or_concerns_one_row_stops_nothing(status: int) -> None:
+    watch = Watch("a", "host")
+    assert [watch.fault(MODEL, answer(status)) for _ in range(50)] == [None] * 50
+
+
+def test_nobody_there_is_a_fault_only_while_nobody_ever_answered() -> None:
+    absent = Response("dropped", FREE, error="refused")
+    never = Watch("a", "host")
+    assert [bool(never.fault(MODEL, absent)) for _ in range(4)] == [False, False, True, True]
+    before = Watch("a", "host")
+    before.fault(MODEL, answer(500))
+    assert not any(before.fault(MODEL, absent) for _ in range(10))
+    lossy = Watch("a", "host")
+    assert not any(lossy.fault(MODEL, Response("timeout", Usage())) for _ in range(10))
+
+
+def test_twenty_refusals_and_nothing_else_stop_the_run() -> None:
+    watch = Watch("a", "host")
+    told = [watch.refusal(MODEL, answer(400)) for _ in range(20)]
+    assert told[:-1] == [None] * 19 and MODEL in str(told[-1])
+    watch.fault(MODEL, answer(200))
+    assert watch.refusal(MODEL, answer(400)) is None

@@ -1,0 +1,65 @@
+"""Answers of an endpoint that show a fault of the settings: the run stops and names the setting."""
+
+from __future__ import annotations
+
+from towbench.udfs.response import FREE, Response, error_code
+
+_NO_MONEY = {"insufficient_quota", "billing_hard_limit_reached", "insufficient_balance"}
+_TRIES_TO_REACH = 3
+_REFUSALS_TO_STOP = 20
+
+
+def setting_names(alias: str, setting: str) -> str:
+    """The variables that hold a setting of a provider."""
+    return f"TOWBENCH_{alias.upper().replace('-', '_')}_{setting} or TOWBENCH_{setting}"
+
+
+class Watch:
+    """Watches one endpoint.
+
+    Args:
+        alias: the provider.
+        host: where it is, as messages may show it (a base URL may hold a password).
+    """
+
+    def __init__(self, alias: str, host: str) -> None:
+        self._where = f"{alias} at {host}"
+        self._key_setting = setting_names(alias, "API_KEY")
+        self._url_setting = setting_names(alias, "BASE_URL")
+        self._answers = self._accepted = self._unreached = self._refused = 0
+
+    def fault(self, model: str, response: Response) -> str | None:
+        """Why the run must stop after this attempt; None while it may go on."""
+        status, code = response.http_status, error_code(response.body or "")
+        if status is None:
+            return self._absence(response)
+        self._answers += 1
+        self._accepted += status == 200
+        said = f"{status}: {response.error}"
+        if status in (401, 403):
+            return f"{self._key_setting}: {self._where} refuses the key ({said})"
+        if status == 404 or code == "model_not_found":
+            return (
+                f"{self._url_setting}, or the setting that names {model}: "
+                f"{self._where} knows no such address or model ({said})"
+            )
+        if status == 402 or code in _NO_MONEY:
+            return f"{self._key_setting}: the quota at {self._where} is used up ({said})"
+        return None
+
+    def refusal(self, model: str, response: Response) -> str | None:
+        """Note a request that ended in a 400; why the run must stop if all have so far."""
+        self._refused += 1
+        if self._refused < _REFUSALS_TO_STOP or self._accepted:
+            return None
+        return (
+            f"the setting that names {model}, or its sampling: the first {self._refused} "
+            f"requests to {self._where} were all refused (400: {response.error})"
+        )
+
+    def _absence(self, response: Response) -> str | None:
+        """Nobody there, again and again, and never anyone before: the address is wrong."""
+        self._unreached += response.usage == FREE
+        if self._answers or self._unreached < _TRIES_TO_REACH:
+            return None
+        return f"{self._url_setting}: {self._where} cannot be reached ({response.error})"
