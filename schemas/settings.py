@@ -17,6 +17,7 @@ SAMPLE_WRITERS = (
     "embedded/shuffle-words",
     "embedded/prompt-copy",
 )
+PRESENTATIONS = ("reference_first",)
 Names = Annotated[tuple[str, ...], NoDecode]
 """A tuple of names written as one comma-separated string."""
 
@@ -94,6 +95,13 @@ class Settings(BaseSettings):
     def _models_name_their_provider(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         for model in value:
             _check_model_name(model)
+        return value
+
+    @field_validator("presentations")
+    @classmethod
+    def _presentations_are_known(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        if unknown := set(value) - set(PRESENTATIONS):
+            raise ValueError(f"unknown {', '.join(sorted(unknown))}; known: {PRESENTATIONS}")
         return value
 
     @field_validator("negotiator", "classifier", "filter", "constructor")

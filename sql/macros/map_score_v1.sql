@@ -1,5 +1,5 @@
--- Raw leaf score -> scale of the tree node (SPEC 4, Table 10): identity; steps = pairs of
--- upper bound and value, at most five; affine = (a, b) for a * x + b; clamp_affine = (low, high, a, b).
+-- Raw leaf score -> scale of the tree node (SPEC 4, Table 10): identity; steps = pairs of upper
+-- bound and value, at most five; affine = (a, b) for a * x + b; clamp_affine = (low, high, a, b).
 -- NULL stays NULL on every path: least() and greatest() alone would turn it into a bound.
 CREATE OR REPLACE MACRO map_score_v1(score, map_name, map_args) AS
 CASE
