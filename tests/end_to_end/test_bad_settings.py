@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -44,7 +45,10 @@ def test_a_benchmark_without_items_is_named(scored: Project) -> None:
     assert "no item of elsewhere" in scored.run("score", code=1, BENCHMARK="elsewhere")
 
 
-def test_a_live_judge_without_a_key_stops_at_once(scored: Project) -> None:
-    printed = scored.run("score", code=2, JUDGES="openai/gpt-4o", LIMIT="2")
-    assert "API_KEY" in printed
-    assert printed.count("API_KEY") == 1
+def test_a_live_judge_without_a_key_stops_at_once(scored: Project, project: Project) -> None:
+    shutil.copytree(scored.folder / "data", project.folder / "data")
+    printed = project.run("score", code=2, JUDGES="openai/gpt-4o", LIMIT="2")
+    assert printed.count("TOWBENCH_OPENAI_API_KEY") == 1
+    assert project.query("SELECT count(score) FROM judge.leaf_score WHERE judge LIKE 'openai%'") == [
+        (0,)
+    ]
