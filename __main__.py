@@ -198,7 +198,7 @@ def _run(work: Workspace, command: str) -> None:
     meter = Meter(err)
     try:
         run_steps(
-            work, command, lambda step, total, client: meter.show(step, total, client.progress())
+            work, command, lambda step, total, engine: meter.show(step, total, engine.progress())
         )
     finally:
         meter.close()

@@ -26,7 +26,6 @@ from towbench.ingest.headline import (
 from towbench.ingest.lang import language
 from towbench.ingest.locate import is_linked, locate
 from towbench.ingest.page_lines import Gap, Line, page_lines, parse
-from towbench.ingest.second_opinion import second_opinion
 
 EXTRACTOR_VERSION: Final = "extract_v1"
 # A text of fewer letters and Han characters says too little to be judged as writing (a short notice
@@ -83,6 +82,9 @@ def extract(page: str, url: str) -> Extract:
     status, reason = _verdict(root, lines, article)
     is_list = sum(map(is_linked, lines)) > _LIST_LINKS
     if reason != "login_form" and not is_list and _letters(article) < _NEXT_TO_NOTHING:
+        # Few pages need it, and trafilatura takes a while to load.
+        from towbench.ingest.second_opinion import second_opinion
+
         other = second_opinion(page)
         if _reads_well(other):
             article, status, reason = other, "ok", None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from itertools import groupby
 from typing import Protocol
 
 import duckdb
@@ -17,49 +18,51 @@ EMBEDDED_NOTE = (
 
 def show_leaderboards(con: duckdb.DuckDBPyConnection, console: Console) -> None:
     """Print the leaderboard of every benchmark, tree, judge and reference mode asked for."""
-    groups = con.execute(
+    rows = con.execute(
         """
-        SELECT DISTINCT benchmark, tree, judge, reference_mode
-        FROM bench.leaderboard WHERE scope = 'all' ORDER BY ALL
+        SELECT benchmark, tree, judge, reference_mode, rank, system, is_control, score,
+            ci_low, ci_high, score_low, score_high, n_used, n_expected
+        FROM bench.leaderboard
+        WHERE scope = 'all'
+        ORDER BY benchmark, tree, judge, reference_mode,
+            is_control, rank NULLS LAST, score DESC NULLS LAST, system
         """
     ).fetchall()
-    if not groups:
+    if not rows:
         console.print("No scores yet: run `make score`.")
-    for group in groups:
-        _show_one(con, console, group)
-    if any(judge.startswith("embedded/") for _, _, judge, _ in groups):
+    for (benchmark, tree, judge, mode), group in groupby(rows, key=lambda row: row[:4]):
+        table = Table(
+            title=f"{benchmark}: tree {tree}, judge {judge}, reference {mode}", title_justify="left"
+        )
+        for name in ("rank", "system", "score", "95 % interval", "bounds", "items"):
+            table.add_column(name, justify="left" if name == "system" else "right", no_wrap=True)
+        for row in group:
+            table.add_row(*_leaderboard_cells(*row[4:]))
+        console.print(table)
+    if any(judge.startswith("embedded/") for _, _, judge, *_ in rows):
         console.print(EMBEDDED_NOTE, style="yellow")
 
 
-def _show_one(
-    con: duckdb.DuckDBPyConnection, console: Console, group: tuple[str, str, str, str]
-) -> None:
-    benchmark, tree, judge, mode = group
-    table = Table(
-        title=f"{benchmark}: tree {tree}, judge {judge}, reference {mode}", title_justify="left"
-    )
-    for name in ("rank", "system", "score", "95 % interval", "bounds", "items"):
-        table.add_column(name, justify="left" if name == "system" else "right")
-    rows = con.execute(
-        """
-        SELECT rank, system, is_control, score, ci_low, ci_high, score_low, score_high,
-            n_used, n_expected
-        FROM bench.leaderboard
-        WHERE benchmark = ? AND tree = ? AND judge = ? AND reference_mode = ? AND scope = 'all'
-        ORDER BY is_control, rank NULLS LAST, score DESC NULLS LAST, system
-        """,
-        list(group),
-    ).fetchall()
-    for rank, system, control, score, ci_low, ci_high, low, high, used, expected in rows:
-        table.add_row(
-            "control" if control else _number(rank, 0),
-            system,
-            _number(score, 3),
-            f"{_number(ci_low, 3)} to {_number(ci_high, 3)}",
-            f"{_number(low, 3)} to {_number(high, 3)}",
-            f"{used} of {expected}",
-        )
-    console.print(table)
+def _leaderboard_cells(
+    rank: int | None,
+    system: str,
+    is_control: bool,
+    score: float | None,
+    ci_low: float | None,
+    ci_high: float | None,
+    score_low: float | None,
+    score_high: float | None,
+    n_used: int,
+    n_expected: int,
+) -> list[str]:
+    return [
+        "control" if is_control else _number(rank, 0),
+        system,
+        _number(score, 3),
+        f"{_number(ci_low, 3)} to {_number(ci_high, 3)}",
+        f"{_number(score_low, 3)} to {_number(score_high, 3)}",
+        f"{n_used} of {n_expected}",
+    ]
 
 
 def show_query(con: duckdb.DuckDBPyConnection, console: Console, title: str, query: str) -> None:

@@ -9,7 +9,7 @@ import subprocess
 import threading
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -27,7 +27,7 @@ from towbench.schemas.database import open_database
 from towbench.schemas.errors import DataError, UsageError
 from towbench.schemas.reference import load_reference, replace_rows
 from towbench.schemas.settings import Settings
-from towbench.udfs.client import Client
+from towbench.udfs.engine import Engine
 from towbench.udfs.ledger import LedgerWriter
 from towbench.udfs.register import register
 from towbench.udfs.reply import PARSER_VERSION
@@ -36,8 +36,8 @@ from towbench.udfs.sketch_text import SKETCH_VERSION
 BATCH = 50_000
 """Requests a call step takes at a time (the LIMIT of `pending.next_request`)."""
 
-Report = Callable[[str, int, Client], None]
-"""Draws progress: step name, requests in this batch, client with its counters."""
+Report = Callable[[str, int, Engine], None]
+"""Draws progress: step name, requests in this batch, engine with its counters."""
 
 
 class Interrupted(DataError):
@@ -51,7 +51,7 @@ class Workspace:
     con: duckdb.DuckDBPyConnection
     settings: Settings
     ledger: LedgerWriter
-    client: Client
+    engine: Engine
     run_id: uuid.UUID
 
 
@@ -66,17 +66,17 @@ def open_workspace(settings: Settings, command: str) -> Iterator[Workspace]:
         con.execute((files("towbench") / "sql" / "pending.sql").read_text("utf-8"))
         run_id = _start_run(con, settings, command)
         ledger = LedgerWriter(con)
-        client = Client(settings, ledger, run_id)
-        register(con, client)
+        engine = Engine(settings, ledger, run_id)
+        register(con, engine)
         exit_code = 1
         try:
-            yield Workspace(con, settings, ledger, client, run_id)
+            yield Workspace(con, settings, ledger, engine, run_id)
             exit_code = 0
         except UsageError:
             exit_code = 2
             raise
         finally:
-            client.close()
+            engine.close()
             ledger.close()
             con.execute(
                 "UPDATE run.run SET ended_at = ?, exit_code = ? WHERE run_id = ?",
@@ -94,7 +94,7 @@ def run_steps(work: Workspace, command: str, report: Report) -> None:
         DataError: a step failed; its rows are untouched and the next run takes them up.
     """
     select(work.con, work.settings)
-    with _finish_calls_on_interrupt(work.client):
+    with _finish_calls_on_interrupt(work.engine):
         for step in sql_files("steps"):
             header = read_header(step.read_text("utf-8"))
             if command in header["Command"].split(", "):
@@ -102,21 +102,23 @@ def run_steps(work: Workspace, command: str, report: Report) -> None:
 
 
 def _run_step(work: Workspace, name: str, text: str, calls: bool, report: Report) -> None:
+    """Run a step; one that calls models fills `pending.cell` first and ends if that is empty."""
     statements = duckdb.extract_statements(text)
     more = True
     while more:
         for statement in statements:
             # Replies are written by the ledger's own thread: the next statement must see them.
             work.ledger.flush()
-            with _progress(work, name, report) if calls else _quiet():
+            with _progress(work, name, report) if calls else nullcontext():
                 try:
                     work.con.execute(statement)
                 except duckdb.Error as error:
                     raise DataError(f"sql/steps/{name}: {error}") from error
-        n_request = _count(work.con, "pending.request") if calls else 0
-        more = n_request == BATCH and not work.client.stopped
-    if work.client.stopped:
-        raise UsageError(work.client.stopped)
+            if calls and statement is statements[0] and not _count(work.con, "pending.cell"):
+                return
+        more = calls and _count(work.con, "pending.request") == BATCH and not work.engine.stopped
+    if work.engine.stopped:
+        raise UsageError(work.engine.stopped)
 
 
 @contextmanager
@@ -126,7 +128,7 @@ def _progress(work: Workspace, name: str, report: Report) -> Iterator[None]:
 
     def watch() -> None:
         while not done.wait(0.5):
-            report(name, total, work.client)
+            report(name, total, work.engine)
 
     thread = threading.Thread(target=watch, name="progress", daemon=True)
     thread.start()
@@ -138,12 +140,7 @@ def _progress(work: Workspace, name: str, report: Report) -> Iterator[None]:
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
-    yield
-
-
-@contextmanager
-def _finish_calls_on_interrupt(client: Client) -> Iterator[None]:
+def _finish_calls_on_interrupt(engine: Engine) -> Iterator[None]:
     """Ctrl-C lets calls in flight end and be stored, then ends the run; a second ends it now."""
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -154,7 +151,7 @@ def _finish_calls_on_interrupt(client: Client) -> Iterator[None]:
     def stop(number: int, frame: FrameType | None) -> None:
         signal.signal(signal.SIGINT, before)
         interrupted.set()
-        client.stop()
+        engine.stop()
 
     signal.signal(signal.SIGINT, stop)
     try:

@@ -24,7 +24,7 @@ from towbench.udfs import (
     sketch_text,
     write_candidate,
 )
-from towbench.udfs.client import Client
+from towbench.udfs.engine import Engine
 from towbench.udfs.reply import Form
 from towbench.udfs.request import Answer, Request
 
@@ -44,10 +44,10 @@ _ANSWER = "STRUCT(" + ", ".join(f"{name} VARCHAR" for name in Answer._fields) + 
 Columns = Callable[..., pa.Array]
 
 
-def register(con: duckdb.DuckDBPyConnection, client: Client) -> None:
-    """Create every function on `con`; those that call models do so through `client`."""
+def register(con: duckdb.DuckDBPyConnection, engine: Engine) -> None:
+    """Create every function on `con`; those that call models do so through `engine`."""
     for form in CALLS:
-        _create(con, form.NAME, _call(form, client), _REQUEST, _ANSWER)
+        _create(con, form.NAME, _call(form, engine), _REQUEST, _ANSWER)
     for module in PURE:
         _create(con, module.NAME, module.run, module.PARAMETERS, module.RETURNS)
 
@@ -67,7 +67,7 @@ def _create(
     )
 
 
-def _call(form: Form, client: Client) -> Columns:
+def _call(form: Form, engine: Engine) -> Columns:
     def run(
         call_key: pa.ChunkedArray,
         model: pa.ChunkedArray,
@@ -85,7 +85,7 @@ def _call(form: Form, client: Client) -> Columns:
             instruction, reference, text, dimensions,
         )  # fmt: skip
         rows = zip(*(column.to_pylist() for column in columns), strict=True)
-        answers = client.answer([Request(form, *row) for row in rows])
+        answers = engine.answer([Request(form, *row) for row in rows])
         fields = [pa.array(values, pa.string()) for values in zip(*answers, strict=True)]
         return pa.StructArray.from_arrays(fields, names=list(Answer._fields))
 

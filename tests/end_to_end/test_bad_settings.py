@@ -49,6 +49,6 @@ def test_a_live_judge_without_a_key_stops_at_once(scored: Project, project: Proj
     shutil.copytree(scored.folder / "data", project.folder / "data")
     printed = project.run("score", code=2, JUDGES="openai/gpt-4o", LIMIT="2")
     assert printed.count("TOWBENCH_OPENAI_API_KEY") == 1
-    assert project.query("SELECT count(score) FROM judge.leaf_score WHERE judge LIKE 'openai%'") == [
-        (0,)
-    ]
+    assert project.query(
+        "SELECT count(score) FROM judge.leaf_score WHERE judge LIKE 'openai%'"
+    ) == [(0,)]

@@ -173,7 +173,8 @@ def test_damage_in_the_middle_is_reported_and_other_files_are_read(
 
 
 @pytest.mark.parametrize(
-    "body", [b"<html>hello</html>", gzip.compress(b"hello " * 50, mtime=0), b"PK\x03\x04" + bytes(90)]
+    "body",
+    [b"<html>hello</html>", gzip.compress(b"hello " * 50, mtime=0), b"PK\x03\x04" + bytes(90)],
 )
 def test_a_foreign_file_is_a_problem_and_the_rest_goes_on(
     con: duckdb.DuckDBPyConnection, landing: Path, body: bytes

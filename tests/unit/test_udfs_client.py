@@ -20,7 +20,7 @@ from aiohttp import web
 
 from towbench.schemas.database import open_database
 from towbench.schemas.settings import Settings
-from towbench.udfs.client import Client
+from towbench.udfs.engine import Engine
 from towbench.udfs.ledger import LedgerWriter
 from towbench.udfs.register import register
 
@@ -148,7 +148,7 @@ class Desk:
             "api_key": KEY,
             "request_timeout": 2.0,
         } | settings
-        self.client = Client(Settings(**chosen), self.ledger, uuid.uuid4())
+        self.client = Engine(Settings(**chosen), self.ledger, uuid.uuid4())
         register(self.con, self.client)
 
     def close(self) -> None:

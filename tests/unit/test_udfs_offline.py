@@ -13,7 +13,7 @@ import pytest
 from towbench.schemas.database import open_database
 from towbench.schemas.settings import EMBEDDED, Settings
 from towbench.udfs import embedded, negotiate_weights, score_leaf, write_candidate
-from towbench.udfs.client import Client
+from towbench.udfs.engine import Engine
 from towbench.udfs.ledger import LedgerWriter
 from towbench.udfs.request import Request
 
@@ -27,7 +27,7 @@ class Desk:
         self.con = con
         self.ledger = LedgerWriter(con)
         settings = Settings.model_validate({"transport": transport})
-        self.client = Client(settings, self.ledger, uuid.uuid4())
+        self.client = Engine(settings, self.ledger, uuid.uuid4())
 
     def rows(self, sql: str) -> list[tuple[object, ...]]:
         self.ledger.flush()

@@ -13,7 +13,7 @@ import pytest
 from towbench.schemas.database import open_database
 from towbench.schemas.settings import EMBEDDED, Settings
 from towbench.udfs import embedded
-from towbench.udfs.client import Client
+from towbench.udfs.engine import Engine
 from towbench.udfs.ledger import LedgerWriter
 from towbench.udfs.register import CALLS, PURE, register
 from towbench.udfs.reply import Form
@@ -29,7 +29,7 @@ ARGUMENTS = (
 def con(tmp_path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     with open_database(tmp_path / "main.duckdb", tmp_path / "ledger.duckdb") as opened:
         ledger = LedgerWriter(opened)
-        client = Client(Settings.model_validate({}), ledger, uuid.uuid4())
+        client = Engine(Settings.model_validate({}), ledger, uuid.uuid4())
         register(opened, client)
         yield opened
         client.close()
@@ -57,11 +57,11 @@ def test_a_call_function_hands_on_its_rows_and_returns_a_struct(
 ) -> None:
     seen: list[Request] = []
 
-    def answer(self: Client, requests: Sequence[Request]) -> list[Answer]:
+    def answer(self: Engine, requests: Sequence[Request]) -> list[Answer]:
         seen.extend(requests)
         return [Answer(one.call_key, None, "refused", one.text, one.dimensions) for one in requests]
 
-    monkeypatch.setattr(Client, "answer", answer)
+    monkeypatch.setattr(Engine, "answer", answer)
     fill(con, 2)
     called = f"SELECT a.* FROM (SELECT {form.NAME}({ARGUMENTS}) AS a FROM pending.request)"
     assert sorted(con.execute(called).fetchall()) == [
