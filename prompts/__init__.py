@@ -108,7 +108,7 @@ def parse_prompt(file_name: str, source: str) -> list[Prompt]:
     if not parts:
         raise PromptError(fault + "no front matter between two lines of ---")
     try:
-        meta = yaml.safe_load(parts[1])
+        meta = yaml.load(parts[1], Loader=yaml.CSafeLoader)
     except yaml.YAMLError as error:
         raise PromptError(f"{fault}front matter is not YAML: {error}") from error
     _check_front_matter(fault, task, meta)
@@ -184,7 +184,7 @@ def _score_range(fault: str, meta: Mapping[str, Any]) -> tuple[float, float] | N
 @cache
 def _case_file(name: str) -> Any:
     path = files("towbench.schemas") / f"{name}.yaml"
-    return yaml.safe_load(path.read_text(encoding="utf-8"))
+    return yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
 
 
 def _cases(meta: Mapping[str, Any], section: str, lang: str, template: str) -> Iterator[_Case]:

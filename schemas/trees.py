@@ -64,7 +64,7 @@ def load_leaves() -> dict[str, Leaf]:
             high=float(row["high"]),
             anchor=None if row.get("anchor") is None else float(row["anchor"]),
         )
-        for name, row in yaml.safe_load(text).items()
+        for name, row in yaml.load(text, Loader=yaml.CSafeLoader).items()
     }
 
 
@@ -86,7 +86,7 @@ def read_tree(text: str, where: str, leaves: Mapping[str, Leaf]) -> list[Node]:
     Raises:
         DataError: naming `where`, the node and the fault.
     """
-    data = yaml.safe_load(text)
+    data = yaml.load(text, Loader=yaml.CSafeLoader)
     name, version = data.get("tree"), data.get("version")
     versioned = f"{name}_v{version}"
     if not isinstance(name, str) or where != f"{versioned}.yaml":
