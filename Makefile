@@ -27,6 +27,7 @@ score: $(RUNTIME) ## score all there is and print the leaderboards; builds the s
 	@$(TOWBENCH) score
 
 import: $(RUNTIME) ## load a released benchmark: make import DATA=folder
+	@test -n "$(DATA)" || { echo "usage: make import DATA=<folder>" >&2; exit 2; }
 	@$(TOWBENCH) import "$(DATA)"
 
 status: $(RUNTIME) ## what is done, pending, retryable and final
@@ -39,6 +40,7 @@ sql: $(RUNTIME) ## read-only SQL shell
 	@$(TOWBENCH) sql
 
 release: $(RUNTIME) ## write tables and views as Parquet: make release TAG=v1
+	@test -n "$(TAG)" || { echo "usage: make release TAG=<name>" >&2; exit 2; }
 	@$(TOWBENCH) release "$(TAG)"
 
 test: $(DEV) ## run the tests (no network, no key)

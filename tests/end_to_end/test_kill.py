@@ -46,7 +46,7 @@ def test_kill_at_random_moments(tmp_path: Path) -> None:
         process = project.start("score", **small)
         try:
             # What is stored is not done again, so every run gets further in the same time.
-            process.communicate(timeout=whole * rng.uniform(0.15, 0.6))
+            process.communicate(timeout=whole * rng.uniform(0.1, 0.35))
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             process.communicate()
