@@ -13,7 +13,7 @@ RUNTIME := $(VENV)/.runtime
 DEV := $(VENV)/.dev
 
 .DEFAULT_GOAL := help
-.PHONY: help setup corpus score import status check sql release test test-shared lint format bench lock golden freeze wheel-test
+.PHONY: help setup corpus score import status check sql release test test-shared lint format bench lock freeze
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -61,9 +61,6 @@ format: $(DEV) ## put code and SQL into the house style
 
 bench: $(DEV) ## measure against the limits and write tests/bench/results.md
 	@$(VENV)/bin/python tests/bench/run.py
-
-golden: $(DEV) ## rewrite the expected rows of golden cases from what the views give; review the diff
-	@$(VENV)/bin/python tests/golden.py
 
 freeze: $(DEV) ## record the hashes of everything named _vN (before a release tag)
 	@$(VENV)/bin/python tests/freeze.py
