@@ -1,10 +1,17 @@
 # Every target is one command; `make help` lists them. Settings: TOWBENCH_* variables, .env, or
 # NAME=value here for the names below (make score LIMIT=20 JUDGES=openai/gpt-4o).
-SETTINGS := DB LEDGER LANDING RELEASE BENCHMARK SYSTEMS ITEMS LIMIT SOURCES CONTACT JUDGES \
+SETTINGS := DB LEDGER LANDING RELEASE BENCHMARK SYSTEMS ITEMS LIMIT SOURCES SINCE REVISIT_DAYS CONTACT JUDGES \
 	NEGOTIATOR CLASSIFIER FILTER CONSTRUCTOR WRITERS TREES PRESENTATIONS REFERENCES REPEATS \
-	NEGOTIATOR_REPEATS SAMPLES JUDGE_TEMPERATURE TRANSPORT BASE_URL CONCURRENCY \
+	NEGOTIATOR_REPEATS SAMPLES JUDGE_TEMPERATURE JUDGE_SAMPLING NEGOTIATOR_SAMPLING \
+	CLASSIFIER_SAMPLING FILTER_SAMPLING CONSTRUCTOR_SAMPLING WRITER_SAMPLING CONTEXT TRANSPORT \
+	BATCH_POLL BUDGET PRICES BASE_URL CONCURRENCY \
 	REQUEST_TIMEOUT RETRY THREADS
 $(foreach name,$(SETTINGS),$(if $(filter command line,$(origin $(name))),$(eval export TOWBENCH_$(name) := $($(name)))))
+
+UNKNOWN := $(strip $(foreach name,$(.VARIABLES),$(if $(filter command line,$(origin $(name))),$(filter-out $(SETTINGS) DATA TAG PYTHON,$(name)))))
+ifneq ($(UNKNOWN),)
+$(error $(UNKNOWN) is no setting; known: $(SETTINGS))
+endif
 
 VENV := .venv
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
@@ -13,7 +20,7 @@ RUNTIME := $(VENV)/.runtime
 DEV := $(VENV)/.dev
 
 .DEFAULT_GOAL := help
-.PHONY: help setup corpus score import status check sql release test test-shared lint format bench lock freeze
+.PHONY: help setup corpus score import plan status check sql fake-endpoint release test test-shared lint format bench lock freeze
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -30,6 +37,9 @@ import: $(RUNTIME) ## load a released benchmark: make import DATA=folder
 	@test -n "$(DATA)" || { echo "usage: make import DATA=<folder>" >&2; exit 2; }
 	@$(TOWBENCH) import "$(DATA)"
 
+plan: $(RUNTIME) ## what a run would ask and cost, before paying
+	@$(TOWBENCH) plan
+
 status: $(RUNTIME) ## what is done, pending, retryable and final
 	@$(TOWBENCH) status
 
@@ -38,6 +48,9 @@ check: $(RUNTIME) ## run the data checks
 
 sql: $(RUNTIME) ## read-only SQL shell
 	@$(TOWBENCH) sql
+
+fake-endpoint: $(RUNTIME) ## serve the offline models as an endpoint that misbehaves (ARGS="--faults mixed=0.3")
+	@$(TOWBENCH) fake-endpoint $(ARGS)
 
 release: $(RUNTIME) ## write tables and views as Parquet: make release TAG=v1
 	@test -n "$(TAG)" || { echo "usage: make release TAG=<name>" >&2; exit 2; }

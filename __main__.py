@@ -15,15 +15,15 @@ from pydantic import ValidationError
 from rich.console import Console
 from rich.markup import escape
 
-from towbench.schemas.errors import DataError, UsageError
-from towbench.schemas.settings import Settings
+from towbench.schemas.errors import BudgetStopped, DataError, UsageError
+from towbench.schemas.settings import Settings, unknown_variables
 
 if TYPE_CHECKING:
     import duckdb
 
     from towbench.sql.runner import Workspace
 
-DATA_PROBLEM, USAGE = 1, 2
+DATA_PROBLEM, USAGE, BUDGET_STOPPED = 1, 2, 3
 SAMPLE = "sample"
 
 app = typer.Typer(
@@ -71,31 +71,59 @@ def score() -> None:
     from towbench.sql.runner import open_workspace
 
     settings = _settings()
-    if not _has_items(settings):
+    if settings.benchmark in (None, SAMPLE) and not _has_items(settings):
         err.print("The database holds no item: building the sample corpus.")
-        _build_corpus(settings)
+        # LIMIT is how much of the corpus this run scores, not how much of it there is.
+        _build_corpus(settings.model_copy(update={"sources": (), "limit": None}))
     with open_workspace(settings, "score") as work:
         for line in difference(work.con, settings, "score"):
             err.print(f"setting changed since the last run: {escape(line)}")
-        ask_score(work.con, settings)
+        benchmarks = ask_score(work.con, settings)
         _run(work, "score")
-        show_leaderboards(work.con, out)
+        show_leaderboards(work.con, out, benchmarks)
 
 
 @app.command("import")
 def import_data(
-    data: Annotated[Path, typer.Argument(help="folder of a released benchmark")],
+    data: Annotated[
+        Path, typer.Argument(help="folder of a released benchmark; or WARC, zip, folder of texts")
+    ],
+    licence: Annotated[str, typer.Option(help="licence of documents that state none")] = "",
 ) -> None:
-    """Load a released benchmark in its own layout; loading it twice changes nothing."""
-    from towbench.ingest.detect import import_folder
+    """Load a released benchmark in its own layout; loading it twice changes nothing.
+
+    A web archive (.warc.gz) or documents (docx, html, txt; folder or zip) become a corpus: they are
+    extracted, labelled and filtered like crawled pages.
+    """
+    from towbench.ingest.detect import LAYOUTS, import_folder
+    from towbench.ingest.files import is_documents
     from towbench.sql.runner import open_workspace
 
     settings = _settings()
+    if is_documents(data) and not (
+        data.is_dir() and any(layout.detect(data) for layout in LAYOUTS)
+    ):
+        _import_documents(settings, data, licence)
+        return
     with open_workspace(settings, "import") as work:
         summary = import_folder(work.con, data, settings.benchmark, work.run_id)
     for problem in summary.problems:
         err.print(escape(str(problem)))
     out.print(escape(str(summary)))
+
+
+@app.command()
+def reparse() -> None:
+    """Read stored replies again with the current parser; costs no call.
+
+    `towbench score` and `corpus` do so too before they ask anything, and write the rows.
+    """
+    from towbench.sql.runner import open_workspace
+
+    with open_workspace(_settings(), "reparse") as work:
+        _run(work, "reparse")
+        n_read = work.con.execute("SELECT count(*) FROM pending.unread").fetchall()[0][0]
+    out.print(f"{n_read} stored replies read again; the next `towbench score` uses what they say.")
 
 
 @app.command()
@@ -128,22 +156,23 @@ def check() -> None:
     out.print("All checks hold.")
 
 
-@app.command()
+# A query may open with a comment, which would read as an option.
+@app.command(context_settings={"ignore_unknown_options": True})
 def sql(
     query: Annotated[str | None, typer.Argument(help="one query; without it a shell opens")] = None,
 ) -> None:
     """Ask SQL of the database, read-only."""
-    import shutil
-
     from towbench.ingest.show import show_query
 
     settings = _settings()
-    if query is None and (shell := shutil.which("duckdb")):
-        os.execv(shell, [shell, "-readonly", str(settings.db)])
-    if query is None:
-        raise UsageError("no duckdb shell on the PATH; `make setup` installs it, or give a query")
     with _reading(settings) as con:
-        show_query(con, out, "", query)
+        if query is not None:
+            con.execute("SET enable_external_access = false")
+            show_query(con, out, "", query)
+            return
+    # The shell that came with the package, not another version that may be on the PATH.
+    shell = Path(sys.executable).with_name("duckdb")
+    os.execv(shell, [str(shell), "-readonly", str(settings.db)])
 
 
 @app.command()
@@ -164,10 +193,314 @@ def release(tag: Annotated[str, typer.Argument(help="name of the release, e.g. v
 def settings() -> None:
     """List every setting with its variable, its value now and its meaning (no secrets)."""
     current = _settings()
+    values = current.public() | {"api_key": "(set)" if current.api_key else None}
     for name, field in Settings.model_fields.items():
-        value = "(set)" if name == "api_key" and current.api_key else getattr(current, name)
-        shown = ",".join(value) if isinstance(value, tuple) else value
+        value = values[name]
+        shown = ",".join(value) if isinstance(value, list) else value
         out.print(f"TOWBENCH_{name.upper()} = {escape(str(shown))}  # {field.description}")
+
+
+@app.command("fake-endpoint")
+def fake_endpoint(
+    port: Annotated[int, typer.Option(help="port; 0 takes a free one")] = 8000,
+    host: Annotated[str, typer.Option(help="a loopback address")] = "127.0.0.1",
+    faults: Annotated[
+        str, typer.Option(help="rates by name: http_429=0.05,stall=0.01; mixed=0.3 spreads")
+    ] = "",
+    seed: Annotated[int, typer.Option(help="same seed, same faults")] = 0,
+    latency: Annotated[
+        str, typer.Option(help="lognormal:MEAN_MS,SIGMA[,TAIL_SHARE[,TAIL_FACTOR]]")
+    ] = "lognormal:0",
+    key: Annotated[str | None, typer.Option(help="the only API key taken; default: any")] = None,
+    canned: Annotated[str | None, typer.Option(help="answer every chat with this text")] = None,
+    pause: Annotated[float, typer.Option(help="seconds that a 429 or 503 asks to wait")] = 1.0,
+    batch_seconds: Annotated[float, typer.Option(help="how long a batch takes")] = 1.0,
+    log: Annotated[Path | None, typer.Option(help="write every request here as JSON")] = None,
+    list_faults: Annotated[bool, typer.Option("--list-faults", help="name every fault")] = False,
+) -> None:
+    """Serve the offline models as an OpenAI-compatible endpoint on loopback; a test double.
+
+    It misbehaves by seeded rates, and GET /counts says what it received and sent.
+    """
+    from towbench.udfs.embedded.endpoint import Endpoint, Options, serve
+    from towbench.udfs.embedded.endpoint_faults import table_lines
+
+    if list_faults:
+        for line in table_lines():
+            out.print(escape(line))
+        return
+
+    def ready(endpoint: Endpoint) -> None:
+        out.print(f"TOWBENCH_BASE_URL={endpoint.url}")
+
+    try:
+        serve(
+            Options(host, port, faults, seed, latency, key, canned, pause, batch_seconds, log),
+            ready,
+        )
+    except (ValueError, OSError) as error:
+        raise UsageError(f"fake-endpoint: {error}") from error
+
+
+@app.command()
+def plan() -> None:
+    """Show what a run would ask now: calls, ledger hits, tokens, money, minutes. Asks nothing."""
+    from towbench.ingest.show import show_plan
+    from towbench.schemas.asked import asking_for_plan
+    from towbench.sql.runner import open_workspace, plan_steps
+
+    settings = _settings()
+    with open_workspace(settings, "plan") as work, asking_for_plan(work.con, settings):
+        plan_steps(work)
+        show_plan(work.con, out, settings.budget)
+
+
+ledger_app = typer.Typer(help="Look after the file of paid replies.", no_args_is_help=True)
+app.add_typer(ledger_app, name="ledger")
+
+
+@ledger_app.command()
+def merge(other: Annotated[Path, typer.Argument(help="another ledger file")]) -> None:
+    """Add the paid replies of another ledger; twice changes nothing. Conflicts are named."""
+    from towbench.udfs.ledger_care import merge_ledger
+
+    merged = merge_ledger(_settings().ledger, other)
+    for conflict in merged.conflicts:
+        err.print(escape(conflict))
+    out.print(escape(str(merged)))
+
+
+@ledger_app.command()
+def backup(to: Annotated[Path, typer.Argument(help="file to write")]) -> None:
+    """Write a consistent copy of the ledger."""
+    from towbench.udfs.ledger_care import backup_ledger
+
+    out.print(escape(backup_ledger(_settings().ledger, to)))
+
+
+@ledger_app.command()
+def compact() -> None:
+    """Rewrite the ledger without the space that nothing uses; every row is kept."""
+    from towbench.udfs.ledger_care import compact_ledger
+
+    out.print(escape(compact_ledger(_settings().ledger)))
+
+
+@ledger_app.command("check")
+def check_ledger_file() -> None:
+    """Verify hashes, keys and links of the ledger; exit 1 and name the rows if one is wrong."""
+    from towbench.udfs.ledger_care import check_ledger
+
+    faults = check_ledger(_settings().ledger)
+    for fault in faults:
+        err.print(escape(fault))
+    if faults:
+        raise typer.Exit(DATA_PROBLEM)
+    out.print("The ledger holds together.")
+
+
+review = typer.Typer(
+    help="Let people review items and pick the best of four texts; read their answers back.",
+    no_args_is_help=True,
+)
+app.add_typer(review, name="review")
+
+Kind = Annotated[str, typer.Option(help="items (accept, revise, reject) or picks (best of four)")]
+RoundNumber = Annotated[int | None, typer.Option("--round", help="default: the last, or 1")]
+Seed = Annotated[int | None, typer.Option(help="draws the order of letters; default: a secret one")]
+
+
+@review.command("export")
+def review_export(
+    kind: Kind = "items",
+    form: Annotated[
+        str, typer.Option("--format", help="xlsx, csv, labelstudio or argilla")
+    ] = "xlsx",
+    to: Annotated[Path | None, typer.Option("--out", help="file to write")] = None,
+    seed: Seed = None,
+    number: RoundNumber = None,
+    splits: Annotated[bool, typer.Option(help="only what a third reviewer must settle")] = False,
+) -> None:
+    """Write a review sheet; a new number of round opens a new round of what items say now."""
+    from towbench.ingest import review_json, review_sheet
+    from towbench.ingest.review import FORMATS
+
+    if form not in FORMATS:
+        raise UsageError(f"--format {form!r} is none of {', '.join(FORMATS)}")
+    with _reviewing(kind, number, seed, splits) as (_, benchmark, opened, tasks):
+        ending = {"xlsx": "xlsx", "csv": "csv"}.get(form, f"{form}.json")
+        path = to or Path(f"review_{benchmark}_{kind}_{opened}.{ending}")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        module = review_sheet if form in ("xlsx", "csv") else review_json
+        written = module.save(path, form, kind, tasks)
+    names = ", ".join(map(str, written))
+    out.print(escape(f"{benchmark}: {len(tasks)} tasks of {kind}, round {opened}: {names}"))
+
+
+@review.command("import")
+def review_import(
+    files: Annotated[list[Path], typer.Argument(help="answered sheets, in any of the forms")],
+) -> None:
+    """Read answered sheets; good rows go in, the others are named with file and row."""
+    from datetime import UTC, datetime
+
+    from towbench.ingest.review_import import import_files
+    from towbench.ingest.review_task import open_splits
+    from towbench.sql.runner import open_workspace
+
+    with open_workspace(_settings(), "review") as work:
+        now = datetime.now(UTC).replace(tzinfo=None)
+        summary = import_files(work.con, files, work.run_id, now)
+        _run(work, "review")
+        waiting = open_splits(work.con)
+    for problem in summary.problems:
+        err.print(escape(str(problem)))
+    for split in waiting:
+        out.print(escape(f"waits for a third reviewer: {split}"))
+    out.print(escape(str(summary)))
+    if summary.problems:
+        raise typer.Exit(DATA_PROBLEM)
+
+
+@review.command("undo")
+def review_undo(
+    number: Annotated[int, typer.Option("--round", help="the round to take back")],
+    kind: Kind = "items",
+) -> None:
+    """Take back a round (TOWBENCH_ITEMS: only these items); its answers stay stored."""
+    from towbench.ingest.review_import import undo
+    from towbench.sql.runner import open_workspace
+
+    settings, kind = _settings(), _review_kind(kind)
+    with open_workspace(settings, "review") as work:
+        n_undone = undo(work.con, _one_benchmark(work), number, kind, settings.items)
+        _run(work, "review")
+    out.print(f"{n_undone} reviews taken back")
+
+
+@review.command("serve")
+def review_serve(
+    kind: Kind = "items",
+    seed: Seed = None,
+    number: RoundNumber = None,
+    splits: Annotated[bool, typer.Option(help="only what a third reviewer must settle")] = False,
+    port: Annotated[int, typer.Option(help="0 takes any free one")] = 8642,
+) -> None:
+    """Serve a web form on 127.0.0.1 for reviewers with only a browser; Ctrl-C ends it."""
+    from datetime import UTC, datetime
+
+    from towbench.ingest.review import Entry
+    from towbench.ingest.review_import import import_entries
+    from towbench.ingest.review_serve import ReviewServer
+
+    with _reviewing(kind, number, seed, splits) as (work, benchmark, opened, tasks):
+
+        def submit(entry: Entry) -> str:
+            now = datetime.now(UTC).replace(tzinfo=None)
+            summary = import_entries(work.con, [entry], work.run_id, now)
+            if summary.n_empty:
+                return "nothing is filled in"
+            return "; ".join(problem.what for problem in summary.problems)
+
+        with ReviewServer(kind, tasks, submit, port) as server:
+            out.print(f"{benchmark}, {kind}, round {opened}: {len(tasks)} tasks at {server.url}")
+            try:
+                server.serve_forever()
+            except KeyboardInterrupt:
+                err.print(f"{server.n_saved} answers saved")
+        _run(work, "review")
+
+
+@contextmanager
+def _reviewing(
+    kind: str, number: int | None, seed: int | None, splits: bool
+) -> Iterator[tuple[Workspace, str, int, list[dict[str, str]]]]:
+    """The open workspace, the benchmark, the round and its tasks; opens the round if it is new."""
+    import secrets
+
+    from towbench.ingest.review_task import open_round, read_tasks
+    from towbench.sql.runner import open_workspace
+
+    settings = _settings()
+    _review_kind(kind)
+    with open_workspace(settings, "review") as work:
+        benchmark = _one_benchmark(work)
+        _run(work, "review")
+        opened = open_round(
+            work.con, benchmark, kind, number,
+            secrets.randbits(62) if seed is None else seed, work.run_id,
+            systems=settings.systems, items=settings.items, limit=settings.limit,
+        )  # fmt: skip
+        for line in opened.left_out:
+            err.print(escape(f"left out: {line}"))
+        if opened.systems:
+            err.print(escape(f"picks show the reference and {', '.join(opened.systems)}"))
+        tasks = read_tasks(work.con, benchmark, kind, opened.number, only_open=splits)
+        yield work, benchmark, opened.number, tasks
+
+
+def _review_kind(kind: str) -> str:
+    from towbench.ingest.review import KINDS
+
+    if kind not in KINDS:
+        raise UsageError(f"--kind {kind!r} is none of {', '.join(KINDS)}")
+    return kind
+
+
+def _one_benchmark(work: Workspace) -> str:
+    found = work.con.execute("SELECT DISTINCT benchmark FROM corpus.item ORDER BY ALL").fetchall()
+    names = [name for (name,) in found if work.settings.benchmark in (None, name)]
+    if len(names) != 1:
+        raise UsageError(
+            f"name the benchmark with TOWBENCH_BENCHMARK; the database has items of "
+            f"{', '.join(name for (name,) in found) or 'none'}"
+        )
+    return str(names[0])
+
+
+@app.command("new-source")
+def new_source(name: Annotated[str, typer.Argument(help="name of the source")]) -> None:
+    """Write the skeleton of a source: spider, fixture pages and a test that passes."""
+    from importlib.resources import files
+
+    from towbench.spiders.new_source import new_source as write
+
+    for path in write(name, Path(str(files("towbench")))):
+        out.print(escape(str(path)))
+
+
+@app.command()
+def withdraw(
+    targets: Annotated[list[str], typer.Argument(help="URLs, document ids or item ids")],
+    reason: Annotated[str, typer.Option(help="who asked, and why")] = "takedown request",
+) -> None:
+    """Take texts down: their documents, items and writings stay as rows but are shown nowhere."""
+    from towbench.ingest.withdraw import withdraw as note
+    from towbench.sql.runner import open_workspace
+
+    with open_workspace(_settings(), "withdraw") as work:
+        note(work.con, targets, reason, work.run_id)
+        _run(work, "withdraw")
+        [(n_document, n_item)] = work.con.execute(
+            "SELECT (SELECT count(*) FROM corpus.document WHERE status = 'withdrawn'),"
+            " (SELECT count(*) FROM corpus.item WHERE status = 'withdrawn')"
+        ).fetchall()
+    out.print(f"Withdrawn in all: {n_document} documents, {n_item} items.")
+
+
+def _import_documents(settings: Settings, data: Path, licence: str) -> None:
+    from towbench.ingest.files import load_documents, source_of
+    from towbench.schemas.asked import ask_corpus
+    from towbench.sql.runner import open_workspace
+
+    benchmark = settings.benchmark or source_of(data)
+    with open_workspace(settings, "import") as work:
+        loaded = load_documents(work.con, data, benchmark, licence, work.run_id)
+        for problem in loaded.problems:
+            err.print(escape(str(problem)))
+        ask_corpus(work.con, settings, benchmark)
+        _run(work, "corpus")
+    out.print(escape(str(loaded)))
 
 
 def _build_corpus(settings: Settings) -> None:
@@ -179,7 +512,16 @@ def _build_corpus(settings: Settings) -> None:
 
     benchmark = settings.benchmark or SAMPLE
     if settings.sources:
-        crawl(settings.sources, settings.landing, benchmark, settings.limit, None, settings.contact)
+        crawl(
+            settings.sources,
+            settings.landing,
+            benchmark,
+            settings.limit,
+            None,
+            settings.contact,
+            since=settings.since,
+            revisit_days=settings.revisit_days,
+        )
     else:
         with sample_server() as bases:
             crawl(list(bases), settings.landing, benchmark, settings.limit, bases)
@@ -220,6 +562,8 @@ def _reading(settings: Settings) -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 def _settings() -> Settings:
+    if faults := unknown_variables():
+        raise UsageError("; ".join(faults))
     try:
         return Settings()
     except ValidationError as error:
@@ -240,6 +584,12 @@ def main() -> None:
     except UsageError as error:
         err.print(f"error: {escape(str(error))}")
         sys.exit(USAGE)
+    except OSError as error:
+        err.print(f"error: {escape(str(error))}")
+        sys.exit(DATA_PROBLEM)
+    except BudgetStopped as error:
+        err.print(f"stopped: {escape(str(error))}")
+        sys.exit(BUDGET_STOPPED)
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ from towbench.ingest.headline import (
 )
 from towbench.ingest.lang import language
 from towbench.ingest.locate import is_linked, locate
-from towbench.ingest.page_lines import Gap, Line, page_lines, parse
+from towbench.ingest.page_lines import Gap, Line, clean, page_lines, parse
 
 EXTRACTOR_VERSION: Final = "extract_v1"
 # A text of fewer letters and Han characters says too little to be judged as writing (a short notice
@@ -48,6 +48,7 @@ _TITLE_BLOCK_LETTERS: Final = 150
 
 _LETTER: Final = re.compile(r"[^\W\d_]")
 _SENTENCE: Final = re.compile(r"[。！？!?…]|\.(?=\s|$)|[，；,;]$", re.MULTILINE)
+_AUTHOR_LINE: Final = re.compile(r"作\s*者\s*[:：].{1,30}$|[Bb]y:? [A-Z][\w.'’ -]{2,40}$")
 _START_PAGE: Final = re.compile(r"(?:/|/(?:index|default)\.\w+)?")
 
 
@@ -96,6 +97,41 @@ def extract(page: str, url: str) -> Extract:
     return Extract(
         title=title or first_line(article),
         author=author_of(root, around + article),
+        published=published_of(root, around),
+        text=text,
+        lang=language(text) if text else None,
+        status=status,
+        reason=reason,
+    )
+
+
+def extract_plain(lines: list[str]) -> Extract:
+    """The text of a file without mark-up: its lines are the writing, the first may be a title.
+
+    Lines that were wrapped at a fixed width are not put together again. Empty lines part
+    paragraphs; in a file without any, each line is a paragraph.
+    """
+    root = etree.Element("body")
+    kept: list[Line] = []
+    gap = Gap.BLOCK
+    for source in lines:
+        text = clean(source)
+        if not text.strip():
+            gap = Gap.BLANK
+            continue
+        kept.append(Line(text, 0, etree.SubElement(root, "p"), gap))
+        gap = Gap.BLOCK
+    article, title = kept, first_line(kept)
+    if title is not None and len(kept) > 1:
+        article = kept[1:]
+    around = kept[:3]
+    if article and _AUTHOR_LINE.match(article[0].text.strip()):
+        article = article[1:]
+    text = render(article)
+    status, reason = _verdict(root, kept, article)
+    return Extract(
+        title=title,
+        author=author_of(root, around),
         published=published_of(root, around),
         text=text,
         lang=language(text) if text else None,

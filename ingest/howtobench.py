@@ -246,8 +246,10 @@ def _infers(infers: object) -> list[tuple[object, object]]:
         return []
     if isinstance(infers, dict):
         return list(infers.items())
-    if isinstance(infers, list) and all(isinstance(entry, dict) for entry in infers):
-        return [(entry.get("model"), entry.get("output")) for entry in infers]
+    if isinstance(infers, list):
+        # An entry that is no object has no model: its own fault, not the item's.
+        entries = [entry if isinstance(entry, dict) else {} for entry in infers]
+        return [(entry.get("model"), entry.get("output")) for entry in entries]
     raise Malformed("infers is neither a map model -> output nor a list of {model, output}")
 
 

@@ -1,10 +1,16 @@
-"""Landing files -> `raw.page`; `spiders/landing.py`, which writes them, says what they hold."""
+"""WARC files -> `raw.page`: our landing files and any other (a Common Crawl extract).
+
+`spiders/landing.py`, which writes landing files, says what they hold. A record without our headers
+is taken as a web archive has it: an answer is an article of its own, of the source that the file is
+named after, and extraction says whether it is one.
+"""
 
 import hashlib
 import json
-from collections.abc import Iterator
+import mmap
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 from uuid import UUID
@@ -20,6 +26,7 @@ from towbench.schemas.errors import DataError
 Row = dict[str, Any]
 
 BATCH_BYTES: Final = 16_000_000
+MAX_BODY: Final = 8 * 2**20
 _TYPES: Final = WarcRecordType.response | WarcRecordType.metadata
 _REFUSALS: Final = ("robots", "http_error", "too_large")
 _TEXT, _WHOLE = pa.string(), pa.int32()
@@ -31,6 +38,8 @@ _PAGE: Final = pa.schema(
         "licence": _TEXT, "landing_file": _TEXT, "status": _TEXT, "reason": _TEXT,
     }
 )  # fmt: skip
+_MEMBER: Final = b"\x1f\x8b\x08"
+_FOREIGN_LICENCE: Final = "not stated in the archive"
 _INSERT: Final = """
 INSERT INTO raw.page BY NAME
 SELECT *, $run_id AS run_id
@@ -65,30 +74,68 @@ def load_landing(
     """Insert the pages of `benchmark` under `landing` that `raw.page` does not hold yet.
 
     Committed in batches of about 16 MB. A record cut at the end of a file is what a kill leaves
-    and is skipped; other damage and foreign files are problems, and the rest goes on.
+    and is skipped; other damage and foreign files are problems, and the rest goes on. A file that
+    was read to its end and has not grown since is not read again.
 
     Raises:
         DataError: there is no such folder.
     """
     if not landing.is_dir():
         raise DataError(f"{landing}: no landing folder; crawl first (`make corpus`)")
+    paths = sorted(landing.glob("*/*.warc.gz"))
+    named = [(path, path.relative_to(landing).as_posix(), None) for path in paths]
+    return _load(con, named, benchmark, run_id)
+
+
+def load_warc(
+    con: duckdb.DuckDBPyConnection, path: Path, benchmark: str, source: str, run_id: UUID
+) -> LoadSummary:
+    """Insert the pages of one WARC file, ours or foreign; `source` names those of no source.
+
+    Raises:
+        DataError: there is no such file.
+    """
+    if not path.is_file():
+        raise DataError(f"{path}: no file")
+    return _load(con, [(path, path.name, source)], benchmark, run_id)
+
+
+def _load(
+    con: duckdb.DuckDBPyConnection,
+    files: Sequence[tuple[Path, str, str | None]],
+    benchmark: str,
+    run_id: UUID,
+) -> LoadSummary:
+    known = con.execute(
+        "SELECT file, n_byte FROM raw.landing_file WHERE benchmark = ?", [benchmark]
+    ).fetchall()
+    files = [entry for entry in files if (entry[1], entry[0].stat().st_size) not in known]
+    summary = LoadSummary()
+    if not files:
+        return summary
     ids = con.execute("SELECT page_id FROM raw.page WHERE benchmark = ?", [benchmark]).fetchall()
     seen = {page_id for (page_id,) in ids}
-    summary = LoadSummary()
     batch: list[Row] = []
     size = 0
-    for path in sorted(landing.glob("*/*.warc.gz")):
-        for row in _read(path, path.relative_to(landing).as_posix(), benchmark, seen, summary):
+    for path, file, source in files:
+        n_byte, n_before = path.stat().st_size, summary.n_record
+        for row in _read(path, file, benchmark, source, seen, summary):
             batch.append(row)
             size += len(row["body"] or b"")
             if size >= BATCH_BYTES:
-                _insert(con, batch, run_id)
+                insert_pages(con, batch, run_id)
                 batch, size = [], 0
-    _insert(con, batch, run_id)
+        insert_pages(con, batch, run_id)
+        batch, size = [], 0
+        con.execute(
+            "INSERT OR REPLACE INTO raw.landing_file VALUES (?, ?, ?, ?, ?)",
+            [benchmark, file, n_byte, summary.n_record - n_before, str(run_id)],
+        )
     return summary
 
 
-def _insert(con: duckdb.DuckDBPyConnection, rows: list[Row], run_id: UUID) -> None:
+def insert_pages(con: duckdb.DuckDBPyConnection, rows: list[Row], run_id: UUID) -> None:
+    """Insert rows of `raw.page`; a page that is there already stays as it is."""
     if not rows:
         return
     con.register("landed", pa.Table.from_pylist(rows, _PAGE))
@@ -99,66 +146,116 @@ def _insert(con: duckdb.DuckDBPyConnection, rows: list[Row], run_id: UUID) -> No
 
 
 def _read(
-    path: Path, file: str, benchmark: str, seen: set[str], summary: LoadSummary
+    path: Path, file: str, benchmark: str, source: str | None, seen: set[str], summary: LoadSummary
 ) -> Iterator[Row]:
     """Yields the new rows of one file."""
-    number, broken = 0, 0
-    try:
-        for number, record in enumerate(_records(path), 1):
-            if broken:
-                summary.problems.append(Problem(file, broken, "damaged record, skipped"))
-                broken = 0
-            if not record.verify_block_digest():
-                broken = number
-                continue
-            try:
-                row = _row(record, file, seen)
-            except _Unreadable as fault:
-                summary.problems.append(Problem(file, number, str(fault)))
-                continue
-            if row["benchmark"] != benchmark:
-                continue
-            summary.n_record += 1
-            if row["page_id"] not in seen:
-                seen.add(row["page_id"])
-                summary.n_page += 1
-                yield row
-    except OSError as error:
-        what = "no WARC file" if number == 0 else f"damaged after record {number}"
-        summary.problems.append(Problem(file, number, f"{what}: {error}"))
+    broken = 0
+    for number, record in enumerate(_records(path, file, summary), 1):
+        if broken:
+            summary.problems.append(Problem(file, broken, "damaged record, skipped"))
+            broken = 0
+        if not _is_whole(record):
+            broken = number
+            continue
+        try:
+            row = _row(record, file, benchmark, source, seen)
+        except _Unreadable as fault:
+            summary.problems.append(Problem(file, number, str(fault)))
+            continue
+        if row["benchmark"] != benchmark:
+            continue
+        summary.n_record += 1
+        if row["page_id"] not in seen:
+            seen.add(row["page_id"])
+            summary.n_page += 1
+            yield row
     summary.n_cut += broken > 0
 
 
-def _records(path: Path) -> Iterator[WarcRecord]:
-    yield from ArchiveIterator(path, record_types=_TYPES, parse_http=False, fsspec_args=False)
+def _is_whole(record: WarcRecord) -> bool:
+    """Whether the block is all there: by its digest, or without one by its length."""
+    if "WARC-Block-Digest" in record.headers:
+        return bool(record.verify_block_digest())
+    told = record.headers.get("Content-Length") or ""
+    record.freeze()
+    return told.isdecimal() and record.content_length == int(told)
 
 
-def _row(record: WarcRecord, file: str, seen: set[str]) -> Row:
+def _records(path: Path, file: str, summary: LoadSummary) -> Iterator[WarcRecord]:
+    """The records of a file; after damage, from the next gzip member that can be read."""
+    start = read = 0
+    while True:
+        before = read
+        end = start
+        try:
+            for record in _open(path, start):
+                # Positions are told relative to where reading began.
+                end = max(end, start + record.stream_pos)
+                yield record
+                read += 1
+            return
+        except OSError as error:
+            if read == 0 and start == 0:
+                summary.problems.append(Problem(file, 0, f"no WARC file: {error}"))
+            elif read > before or start == 0:
+                summary.problems.append(
+                    Problem(file, read, f"damaged after record {read}: {error}")
+                )
+        following = _member_after(path, end)
+        if following is None:
+            return
+        start = following
+
+
+def _open(path: Path, start: int) -> Iterator[WarcRecord]:
+    with path.open("rb") as file:
+        file.seek(start)
+        yield from ArchiveIterator(file, record_types=_TYPES, parse_http=False)
+
+
+def _member_after(path: Path, position: int) -> int | None:
+    """Where the next gzip member may begin behind `position`."""
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as whole:
+        found = whole.find(_MEMBER, position + 1)
+    return None if found < 0 else found
+
+
+def _row(record: WarcRecord, file: str, benchmark: str, source: str | None, seen: set[str]) -> Row:
     headers = record.headers
-    missing = [
-        name
-        for name in ("WARC-Record-ID", "WARC-Target-URI", names.SOURCE, names.KIND, names.BENCHMARK)
-        if name not in headers
-    ]
+    ours = (names.SOURCE, names.KIND, names.BENCHMARK) if source is None else ()
+    needed = ("WARC-Record-ID", "WARC-Target-URI", *ours)
+    missing = [name for name in needed if name not in headers]
     if missing:
         raise _Unreadable(f"not landed by towbench: no {', '.join(missing)}")
-    url = headers["WARC-Target-URI"]
+    url = headers["WARC-Target-URI"].strip("<>")
+    page_id = names.page_id(headers["WARC-Record-ID"])
     row: Row = {
-        "page_id": names.page_id(headers["WARC-Record-ID"]),
-        "benchmark": headers[names.BENCHMARK],
-        "source": headers[names.SOURCE],
+        "page_id": page_id if names.BENCHMARK in headers else f"{page_id[:48]}{_tag(benchmark)}",
+        "benchmark": headers.get(names.BENCHMARK, benchmark),
+        "source": headers.get(names.SOURCE, source),
         "url": url,
-        "kind": headers[names.KIND],
+        "kind": headers.get(names.KIND, "article"),
         "article_url": headers.get(names.ARTICLE_URL, url),
         "part": _whole(headers.get(names.PART) or "1"),
-        "fetched_at": record.record_date.astimezone(UTC).replace(tzinfo=None),
-        "licence": headers.get(names.LICENCE),
+        "fetched_at": _date(record),
+        "licence": headers.get(names.LICENCE, _FOREIGN_LICENCE),
         "landing_file": file,
     }
     if row["page_id"] in seen:
         return row
     answer = _answer if record.record_type == WarcRecordType.response else _refusal
     return row | answer(record, row["kind"])
+
+
+def _tag(benchmark: str) -> str:
+    """Sixteen hex digits: the same archive may be imported into two benchmarks."""
+    return hashlib.sha256(benchmark.encode()).hexdigest()[:16]
+
+
+def _date(record: WarcRecord) -> datetime:
+    if record.record_date is None:
+        raise _Unreadable("no WARC-Date")
+    return record.record_date.astimezone(UTC).replace(tzinfo=None)
 
 
 def _whole(text: str) -> int:
@@ -169,12 +266,16 @@ def _whole(text: str) -> int:
 
 def _answer(record: WarcRecord, kind: str) -> Row:
     """A server's answer: only a 200 that holds an article goes on; the others say why not."""
-    record.parse_http()
+    record.parse_http(auto_decode="none" if names.BENCHMARK in record.headers else "all")
+    if record.http_headers is None:
+        raise _Unreadable("no HTTP answer")
     body = record.reader.read()
     code = record.http_headers.status_code
     if code is None:
         raise _Unreadable("no HTTP status line")
-    if code != 200:
+    if len(body) > MAX_BODY:
+        status, reason, body = "too_large", "over_size_cap", b""
+    elif code != 200:
         status, reason = "http_error", f"http_{code}"
     elif kind != "article":
         status, reason = "not_article", kind

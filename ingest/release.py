@@ -17,11 +17,30 @@ Manifest = dict[str, Any]
 
 TABLE_SCHEMAS: Final = ("corpus", "judge", "run")
 """Released schemas; crawled pages and imported lines (`raw`) stay at home."""
+PRIVATE_TABLES: Final = (
+    "corpus.review_round",
+    "corpus.review_task",
+    "corpus.review_candidate",
+    "corpus.review",
+    "corpus.item_history",
+    "corpus.marked_text",
+    "corpus.mark",
+)
+"""Names of reviewers, keys of blind tasks and found personal data stay at home too."""
+_WITHDRAWABLE: Final = {
+    "document_id": "corpus.document",
+    "benchmark, item_id": "corpus.item",
+    "benchmark, writing_id": "corpus.writing",
+}
+"""Key columns and the table that says what was taken down: such rows leave every released file."""
 _TAG: Final = re.compile(r"[A-Za-z0-9._-]+")
 _TABLES: Final = """
 SELECT schema_name || '.' || table_name
 FROM duckdb_tables()
-WHERE database_name = current_database() AND list_contains($schemas, schema_name)
+WHERE
+    database_name = current_database()
+    AND list_contains($schemas, schema_name)
+    AND NOT list_contains($private, schema_name || '.' || table_name)
 ORDER BY ALL
 """
 # The bare names: what the versioned views behind them are, the manifest says.
@@ -73,7 +92,8 @@ def write_release(
 def _write(
     con: duckdb.DuckDBPyConnection, tag: str, draft: Path, commit: str | None, package_version: str
 ) -> Manifest:
-    names = con.execute(_TABLES, {"schemas": list(TABLE_SCHEMAS)}).fetchall()
+    wanted = {"schemas": list(TABLE_SCHEMAS), "private": list(PRIVATE_TABLES)}
+    names = con.execute(_TABLES, wanted).fetchall()
     names += con.execute(_VIEWS).fetchall()
     with _one_thread(con):
         files = [_copy(con, name, draft) for (name,) in names]
@@ -96,13 +116,27 @@ def _copy(con: duckdb.DuckDBPyConnection, name: str, draft: Path) -> dict[str, o
     path = draft / f"{name}.parquet"
     quoted = str(path).replace("'", "''")
     try:
+        kept = _kept(con, schema, relation)
         [(n_row,)] = con.execute(
-            f'COPY (SELECT * FROM "{schema}"."{relation}" ORDER BY ALL) '
+            f'COPY (SELECT * FROM "{schema}"."{relation}" {kept} ORDER BY ALL) '
             f"TO '{quoted}' (FORMAT parquet, COMPRESSION zstd)"
         ).fetchall()
     except duckdb.Error as error:
         raise DataError(f"{name} cannot be released: {error}") from error
     return {"name": name, "rows": n_row, "sha256": _sum(path), "bytes": path.stat().st_size}
+
+
+def _kept(con: duckdb.DuckDBPyConnection, schema: str, relation: str) -> str:
+    """The WHERE clause that leaves out rows of withdrawn documents, items and writings."""
+    columns = {name for name, *_ in con.execute(f'DESCRIBE "{schema}"."{relation}"').fetchall()}
+    tests = [
+        f"({keys}) NOT IN (SELECT ({keys}) FROM {table} WHERE status = 'withdrawn')"
+        if "," in keys
+        else f"coalesce({keys}, '') NOT IN (SELECT {keys} FROM {table} WHERE status = 'withdrawn')"
+        for keys, table in _WITHDRAWABLE.items()
+        if columns >= set(keys.split(", "))
+    ]
+    return f"WHERE {' AND '.join(tests)}" if tests else ""
 
 
 @contextmanager

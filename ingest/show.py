@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from itertools import groupby
 from typing import Protocol
 
 import duckdb
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
+
+from towbench.schemas.errors import UsageError
 
 EMBEDDED_NOTE = (
     "Judge embedded/rules-1 is a set of text-statistics rules, not a language model: these scores "
@@ -16,17 +20,20 @@ EMBEDDED_NOTE = (
 )
 
 
-def show_leaderboards(con: duckdb.DuckDBPyConnection, console: Console) -> None:
-    """Print the leaderboard of every benchmark, tree, judge and reference mode asked for."""
+def show_leaderboards(
+    con: duckdb.DuckDBPyConnection, console: Console, benchmarks: Sequence[str]
+) -> None:
+    """Print the leaderboard of each benchmark for every tree, judge and mode asked for."""
     rows = con.execute(
         """
         SELECT benchmark, tree, judge, reference_mode, rank, system, is_control, score,
             ci_low, ci_high, score_low, score_high, n_used, n_expected
         FROM bench.leaderboard
-        WHERE scope = 'all'
+        WHERE scope = 'all' AND list_contains(?, benchmark)
         ORDER BY benchmark, tree, judge, reference_mode,
             is_control, rank NULLS LAST, score DESC NULLS LAST, system
-        """
+        """,
+        [list(benchmarks)],
     ).fetchall()
     if not rows:
         console.print("No scores yet: run `make score`.")
@@ -66,13 +73,22 @@ def _leaderboard_cells(
 
 
 def show_query(con: duckdb.DuckDBPyConnection, console: Console, title: str, query: str) -> None:
-    """Print the rows of a query as a table."""
-    cursor = con.execute(query)
+    """Print the rows of a query as a table.
+
+    Raises:
+        UsageError: DuckDB does not take the query; the message is its own.
+    """
+    try:
+        cursor = con.execute(query)
+    except duckdb.Error as error:
+        raise UsageError(str(error)) from None
+    if cursor is None or cursor.description is None:
+        raise UsageError("an empty query")
     table = Table(title=title, title_justify="left")
-    for column in cursor.description or []:
+    for column in cursor.description:
         table.add_column(column[0])
     for row in cursor.fetchall():
-        table.add_row(*("" if value is None else str(value) for value in row))
+        table.add_row(*("" if value is None else escape(str(value)) for value in row))
     console.print(table)
 
 
@@ -99,19 +115,25 @@ class Meter:
         self._step = ""
         self._started = 0.0
         self._before = 0
+        self._cost_before = 0.0
 
     def show(self, step: str, total: int, now: Counters) -> None:
-        """Draw requests done of `total` in this batch, rate, time left, failures and cost."""
+        """Draw requests done of `total` in this batch, rate, time left, failures and money."""
         if not self._console.is_terminal:
             return
         if step != self._step:
-            self._step, self._started, self._before = step, time.monotonic(), now.done
+            self._step, self._started = step, time.monotonic()
+            self._before, self._cost_before = now.done, now.cost
         done = now.done - self._before
         rate = done / max(time.monotonic() - self._started, 0.001)
-        left = f"{(total - done) / rate:,.0f} s left" if rate else "no rate yet"
+        left = f"{_duration((total - done) / rate)} left" if rate else "no rate yet"
+        money = f"{now.cost:.2f} USD spent"
+        if done and now.cost > self._cost_before:
+            projected = now.cost + (now.cost - self._cost_before) / done * (total - done)
+            money += f", {projected:.2f} projected"
         self._console.file.write(
             f"\r\x1b[K{step.removesuffix('.sql')}: {done:,} of {total:,}, {rate:,.0f}/s, {left}, "
-            f"{now.failed:,} without a value, {now.cost:.2f} USD"
+            f"{now.failed:,} without a value, {money}"
         )
         self._console.file.flush()
 
@@ -119,3 +141,49 @@ class Meter:
         """End the line."""
         if self._step and self._console.is_terminal:
             self._console.file.write("\r\x1b[K")
+
+
+def _duration(seconds: float) -> str:
+    """Seconds as a person says them: 40 s, 12 min, 3.5 h."""
+    if seconds < 100:
+        return f"{seconds:,.0f} s"
+    return f"{seconds / 60:,.0f} min" if seconds < 6000 else f"{seconds / 3600:,.1f} h"
+
+
+def show_plan(con: duckdb.DuckDBPyConnection, console: Console, budget: float | None) -> None:
+    """Print `pending.plan`: what a run would ask, and what it may cost."""
+    rows = con.execute(
+        """
+        SELECT benchmark, stage, model, n_call, n_hit, prompt_tokens, completion_tokens, cost,
+            minutes, is_guess, waits_for
+        FROM pending.plan
+        ORDER BY benchmark,
+            list_position(
+                ['genre', 'quality', 'construct', 'write', 'negotiate', 'score'], stage
+            ),
+            model, waits_for NULLS FIRST
+        """
+    ).fetchall()
+    if not rows:
+        console.print("Nothing to ask for the pages, items and texts that are known by now.")
+        return
+    table = Table(title="What a run would ask now", title_justify="left")
+    for name in ("benchmark", "stage", "model"):
+        table.add_column(name)
+    for name in ("calls", "ledger hits", "tokens in", "tokens out", "USD", "minutes"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("note")
+    for *names, calls, hits, tokens_in, tokens_out, cost, minutes, is_guess, waits in rows:
+        notes = ["a guess: fewer than 50 replies so far"] if is_guess else []
+        notes += [f"waits for {waits}"] if waits else []
+        money = "price unknown" if cost is None else f"{cost:,.4f}"
+        counts = [f"{n:,}" for n in (calls, hits, tokens_in, tokens_out)]
+        table.add_row(*names, *counts, money, _number(minutes, 1), "; ".join(notes))
+    console.print(table)
+    costs = [row[7] for row in rows]
+    total = sum(cost for cost in costs if cost is not None)
+    unknown = sum(row[3] for row in rows if row[7] is None)
+    console.print(f"In all {sum(row[3] for row in rows):,} calls, {total:,.4f} USD", end="")
+    console.print(f", and {unknown:,} calls whose price is unknown (prices.csv)" if unknown else "")
+    if budget is not None and total > budget:
+        console.print(f"More than the budget of {budget:,.2f} USD.", style="yellow")

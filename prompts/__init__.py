@@ -211,7 +211,12 @@ def _fill(text: str, values: Mapping[str, str]) -> str:
     return _PLACEHOLDER.sub(lambda found: values.get(found[1], found[0]), text)
 
 
-def render(prompt: Prompt, slots: Mapping[str, str], fence: str | None) -> str:
+def render(
+    prompt: Prompt,
+    slots: Mapping[str, str],
+    fence: str | None,
+    presentation: str = "reference_first",
+) -> str:
     """The body with its slots filled in.
 
     Args:
@@ -219,6 +224,8 @@ def render(prompt: Prompt, slots: Mapping[str, str], fence: str | None) -> str:
         fence: token of the lines `<<token` and `token>>` put round every value, which is made
             harmless first. None writes bare values: for reply forms, where they are ours, and for
             instruction templates, whose result is fenced wherever it is used.
+        presentation: `candidate_first` shows the text before the reference; how the prompt is
+            written is `reference_first` (or `single`, where there is only one text).
 
     Raises:
         KeyError: a declared slot has no value, or a value has no slot.
@@ -226,13 +233,37 @@ def render(prompt: Prompt, slots: Mapping[str, str], fence: str | None) -> str:
     if slots.keys() != set(prompt.slots):
         given = sorted(slots)
         raise KeyError(f"{prompt.prompt_id} takes {sorted(prompt.slots)}, was given {given}")
+    body = _candidate_first(prompt.body) if presentation == "candidate_first" else prompt.body
     if fence is None:
-        return _fill(prompt.body, slots)
+        return _fill(body, slots)
     if not re.fullmatch(r"\w+", fence):
         raise ValueError(f"a fence token is made of letters and digits, not {fence!r}")
-    headings = re.findall(r"^#+ +(.+)$", prompt.body, re.MULTILINE)
+    headings = _headings(body)
     fenced = {k: f"<<{fence}\n{neutralise(v, headings)}\n{fence}>>" for k, v in slots.items()}
-    return _fill(prompt.body, fenced)
+    return _fill(body, fenced)
+
+
+@cache
+def _headings(body: str) -> tuple[str, ...]:
+    return tuple(re.findall(r"^#+ +(.+)$", body, re.MULTILINE))
+
+
+@cache
+def _candidate_first(body: str) -> str:
+    """A body with the sections of the reference and of the text exchanged, headings and all."""
+    sections = re.split(r"(?m)^(?=#+ )", body)
+    places = [
+        next((n for n, section in enumerate(sections) if slot in section), None)
+        for slot in ("{reference}", "{text}")
+    ]
+    first, second = places
+    if first is None or second is None:
+        return body
+    # The break between two sections belongs to the place, not to the section.
+    moved = [section.rstrip("\n") for section in (sections[first], sections[second])]
+    ends = [s[len(s.rstrip("\n")) :] for s in (sections[first], sections[second])]
+    sections[first], sections[second] = moved[1] + ends[0], moved[0] + ends[1]
+    return "".join(sections)
 
 
 def neutralise(value: str, headings: Iterable[str] = ()) -> str:

@@ -3,28 +3,40 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import duckdb
 
 from towbench.schemas.errors import DataError, UsageError
-from towbench.schemas.settings import Settings
+from towbench.schemas.settings import Sampling, Settings
 
-# Published sampling (SPEC 4); the temperature of judges is a setting because repeats need one.
-NEGOTIATOR_SAMPLING = {"temperature": 0.0, "max_tokens": 2048}
-ANNOTATOR_SAMPLING = {"temperature": 0.0, "max_tokens": 4096}
-WRITER_SAMPLING = {"temperature": 0.7, "top_p": 0.8, "top_k": 20, "max_tokens": 16000}
+# Published sampling (SPEC 4), which the settings of a role may override.
+NEGOTIATOR_SAMPLING: Sampling = {"temperature": 0.0, "max_tokens": 2048}
+ANNOTATOR_SAMPLING: Sampling = {"temperature": 0.0, "max_tokens": 4096}
+WRITER_SAMPLING: Sampling = {"temperature": 0.7, "top_p": 0.8, "top_k": 20, "max_tokens": 16000}
 JUDGE_MAX_TOKENS = 2048
 
-Row = tuple[str, str, int, dict[str, float]]
+Row = tuple[str, str, int, Sampling]
 """kind, name, repeats, sampling"""
 
 
 def ask_corpus(con: duckdb.DuckDBPyConnection, settings: Settings, benchmark: str) -> None:
     """Record the models that label documents of a benchmark."""
     rows: list[Row] = [
-        ("classifier", settings.classifier, 1, ANNOTATOR_SAMPLING),
-        ("filter", settings.filter, 1, ANNOTATOR_SAMPLING),
-        ("constructor", settings.constructor, 1, ANNOTATOR_SAMPLING),
+        (
+            "classifier",
+            settings.classifier,
+            1,
+            _sampling(ANNOTATOR_SAMPLING, settings.classifier_sampling),
+        ),
+        ("filter", settings.filter, 1, _sampling(ANNOTATOR_SAMPLING, settings.filter_sampling)),
+        (
+            "constructor",
+            settings.constructor,
+            1,
+            _sampling(ANNOTATOR_SAMPLING, settings.constructor_sampling),
+        ),
     ]
     _replace(con, benchmark, rows)
 
@@ -44,25 +56,53 @@ def ask_score(con: duckdb.DuckDBPyConnection, settings: Settings) -> list[str]:
             f"{settings.db}: holds no item of {wanted}; "
             "run `make corpus` or `make import DATA=<folder>` first"
         )
-    judge = {"temperature": settings.judge_temperature, "max_tokens": JUDGE_MAX_TOKENS}
-    trees = [_versioned_tree(con, tree) for tree in settings.trees]
+    _check_names(con, settings)
+    judge = _sampling(
+        {"temperature": settings.judge_temperature, "max_tokens": JUDGE_MAX_TOKENS},
+        settings.judge_sampling,
+    )
+    negotiator = _sampling(NEGOTIATOR_SAMPLING, settings.negotiator_sampling)
+    writer = _sampling(WRITER_SAMPLING, settings.writer_sampling)
+    trees = list(dict.fromkeys(_versioned_tree(con, tree) for tree in settings.trees))
     for name, built_here in found:
         if name not in names:
             continue
         rows: list[Row] = [("judge", model, settings.repeats, judge) for model in settings.judges]
-        rows.append(
-            ("negotiator", settings.negotiator, settings.negotiator_repeats, NEGOTIATOR_SAMPLING)
-        )
+        rows.append(("negotiator", settings.negotiator, settings.negotiator_repeats, negotiator))
         rows += [("tree", tree, 1, {}) for tree in trees]
         rows += [("reference_mode", mode, 1, {}) for mode in settings.references]
         rows += [("presentation", order, 1, {}) for order in settings.presentations]
         if built_here:
-            rows += [
-                ("writer", model, settings.samples, WRITER_SAMPLING) for model in settings.writers
-            ]
+            rows += [("writer", model, settings.samples, writer) for model in settings.writers]
         _replace(con, name, rows)
-    _replace_panel(con, settings.judges)
+    _seat_panel(con, settings.judges)
     return names
+
+
+@contextmanager
+def asking_for_plan(con: duckdb.DuckDBPyConnection, settings: Settings) -> Iterator[None]:
+    """What `corpus` and `score` would ask for with these settings, taken back in the end."""
+    tables = ("run.asked", "judge.panel")
+    for table in tables:
+        con.execute(f"CREATE OR REPLACE TEMP TABLE kept_{table[-5:]} AS SELECT * FROM {table}")
+    try:
+        crawled = con.execute(
+            "SELECT benchmark FROM raw.page UNION SELECT benchmark FROM corpus.document ORDER BY 1"
+        ).fetchall()
+        for (benchmark,) in crawled:
+            if settings.benchmark in (None, benchmark):
+                ask_corpus(con, settings, benchmark)
+        wanted = [settings.benchmark] * 2
+        query = "SELECT 1 FROM corpus.item WHERE ? IS NULL OR benchmark = ? LIMIT 1"
+        if con.execute(query, wanted).fetchall():
+            ask_score(con, settings)
+        yield
+    finally:
+        con.begin()
+        for table in tables:
+            con.execute(f"DELETE FROM {table}")
+            con.execute(f"INSERT INTO {table} SELECT * FROM kept_{table[-5:]}")
+        con.commit()
 
 
 def select(con: duckdb.DuckDBPyConnection, settings: Settings) -> None:
@@ -118,24 +158,51 @@ def difference(con: duckdb.DuckDBPyConnection, settings: Settings, command: str)
     ]
 
 
+def _check_names(con: duckdb.DuckDBPyConnection, settings: Settings) -> None:
+    """Refuse items and systems that the database does not hold."""
+    items = {name for (name,) in con.execute("SELECT item_id FROM corpus.item").fetchall()}
+    rows = con.execute("SELECT DISTINCT system FROM corpus.writing").fetchall()
+    systems = {name for (name,) in rows} | {"reference", *settings.writers}
+    modes = [mode.removeprefix("system:") for mode in settings.references if ":" in mode]
+    for setting, names, known in (
+        ("ITEMS", settings.items, items),
+        ("SYSTEMS", settings.systems, systems),
+        ("REFERENCES", modes, systems),
+    ):
+        if missing := sorted(set(names) - known):
+            raise UsageError(f"TOWBENCH_{setting}: not in the database: {', '.join(missing)}")
+
+
+def _sampling(published: Sampling, own: Sampling) -> Sampling:
+    """Published sampling with the user's on top; what is null there is not sent."""
+    return {name: value for name, value in (published | own).items() if value is not None}
+
+
 def _replace(con: duckdb.DuckDBPyConnection, benchmark: str, rows: list[Row]) -> None:
     con.begin()
-    for kind in dict.fromkeys(row[0] for row in rows):
-        con.execute("DELETE FROM run.asked WHERE benchmark = ? AND kind = ?", [benchmark, kind])
-    for position, (kind, name, repeats, sampling) in enumerate(rows):
-        con.execute(
-            "INSERT INTO run.asked VALUES (?, ?, ?, ?, ?, ?)",
-            [benchmark, kind, name, repeats, json.dumps(sampling, sort_keys=True), position],
-        )
-    con.commit()
+    try:
+        for kind in dict.fromkeys(row[0] for row in rows):
+            con.execute("DELETE FROM run.asked WHERE benchmark = ? AND kind = ?", [benchmark, kind])
+        for position, (kind, name, repeats, sampling) in enumerate(rows):
+            con.execute(
+                "INSERT INTO run.asked VALUES (?, ?, ?, ?, ?, ?)",
+                [benchmark, kind, name, repeats, json.dumps(sampling, sort_keys=True), position],
+            )
+        con.commit()
+    except duckdb.Error:
+        con.rollback()
+        raise
 
 
-def _replace_panel(con: duckdb.DuckDBPyConnection, judges: tuple[str, ...]) -> None:
-    """Several judges form the panel `asked`; embedded judges never share one with an LLM."""
-    con.execute("DELETE FROM judge.panel WHERE panel = 'asked'")
-    members = [judge for judge in judges if not judge.startswith("embedded/")] or list(judges)
+def _seat_panel(con: duckdb.DuckDBPyConnection, judges: tuple[str, ...]) -> None:
+    """Several judges form a panel named by them; an embedded judge never shares one with an LLM."""
+    members = sorted(judge for judge in judges if not judge.startswith("embedded/"))
+    members = members or sorted(judges)
     if len(members) > 1:
-        con.executemany("INSERT INTO judge.panel VALUES ('asked', ?)", [[name] for name in members])
+        panel = "+".join(members)
+        con.executemany(
+            "INSERT OR IGNORE INTO judge.panel VALUES (?, ?)", [[panel, name] for name in members]
+        )
 
 
 def _versioned_tree(con: duckdb.DuckDBPyConnection, name: str) -> str:

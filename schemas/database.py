@@ -36,7 +36,9 @@ def open_database(
         con.execute("SET enable_progress_bar = false")
         _attach(con, db, CATALOG, "READ_ONLY" if read_only else "READ_WRITE")
         con.execute(f"USE {CATALOG}")
-        if not read_only:
+        if read_only:
+            _applied(con, CATALOG, "main", db)
+        else:
             migrate(con, "main", db)
         if not read_only and ledger is not None:
             _attach(con, ledger, "ledger", "READ_WRITE")
@@ -48,24 +50,61 @@ def open_database(
     return con
 
 
+def attach_ledger(
+    con: duckdb.DuckDBPyConnection,
+    path: Path,
+    alias: str,
+    *,
+    read_only: bool = False,
+    migrated: bool = True,
+) -> None:
+    """Attach a ledger without the database of its project, in an in-memory connection.
+
+    Raises:
+        DataError: the file is locked, is no DuckDB file, or was written by a newer towbench.
+    """
+    con.execute(f"SET storage_compatibility_version = '{STORAGE_VERSION}'")
+    con.execute(f"ATTACH IF NOT EXISTS ':memory:' AS {CATALOG}")
+    _attach(con, path, alias, "READ_ONLY" if read_only else "READ_WRITE")
+    if read_only:
+        _applied(con, alias, "ledger", path)
+    elif migrated:
+        migrate(con, "ledger", path)
+
+
 def migrate(con: duckdb.DuckDBPyConnection, target: str, path: Path) -> list[str]:
     """Apply the missing migrations of `target` (`main` or `ledger`); return their names."""
-    con.execute(f"USE {target if target == 'ledger' else CATALOG}")
+    catalog = "ledger" if target == "ledger" else CATALOG
+    con.execute(f"USE {catalog}")
     try:
-        con.execute("CREATE TABLE IF NOT EXISTS migration (name VARCHAR PRIMARY KEY)")
-        done = {name for (name,) in con.execute("SELECT name FROM migration").fetchall()}
+        query = "SELECT count(*) FROM duckdb_tables() WHERE database_name = current_database()"
+        if con.execute(query).fetchall() == [(0,)]:
+            con.execute("CREATE TABLE migration (name VARCHAR PRIMARY KEY)")
+        done = _applied(con, catalog, target, path)
         known = {file.name: file for file in _migration_files(target)}
-        if newer := sorted(done - known.keys()):
-            raise DataError(
-                f"{path}: written by a newer towbench (it has migration {newer[-1]}); "
-                "upgrade towbench or choose another file"
-            )
         fresh = [name for name in known if name not in done]
         for name in fresh:
             _apply(con, name, known[name].read_text("utf-8"), path)
         return fresh
     finally:
         con.execute(f"USE {CATALOG}")
+
+
+def _applied(con: duckdb.DuckDBPyConnection, catalog: str, target: str, path: Path) -> set[str]:
+    """Migrations that an attached file has; one that is not ours or is newer is refused."""
+    try:
+        rows = con.execute(f"SELECT name FROM {catalog}.main.migration").fetchall()
+    except duckdb.CatalogException:
+        raise DataError(
+            f"{path}: a DuckDB file, but not a file of towbench; choose another one"
+        ) from None
+    done = {name for (name,) in rows}
+    if newer := sorted(done - {file.name for file in _migration_files(target)}):
+        raise DataError(
+            f"{path}: written by a newer towbench (it has migration {newer[-1]}); "
+            "upgrade towbench or choose another file"
+        )
+    return done
 
 
 def _apply(con: duckdb.DuckDBPyConnection, name: str, sql: str, path: Path) -> None:
@@ -86,7 +125,10 @@ def _migration_files(target: str) -> list[Traversable]:
 
 
 def _attach(con: duckdb.DuckDBPyConnection, path: Path, alias: str, options: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DataError(f"{path}: cannot be made ({error.strerror})") from error
     quoted = str(path).replace("'", "''")
     try:
         con.execute(f"ATTACH '{quoted}' AS {alias} ({options})")

@@ -1,4 +1,4 @@
-"""The two kinds of error that a user can mend; everything else is a bug and keeps its traceback."""
+"""The kinds of error that a user can mend; everything else is a bug and keeps its traceback."""
 
 
 class DataError(Exception):
@@ -7,3 +7,7 @@ class DataError(Exception):
 
 class UsageError(Exception):
     """A setting or an argument cannot be right: exit code 2."""
+
+
+class BudgetStopped(Exception):
+    """The budget is used up: exit code 3. Says what was spent and how to go on."""

@@ -1,6 +1,6 @@
 -- Scratch tables of one run (data/pending.duckdb, small row groups so that calls run in parallel).
 -- A call step fills pending.cell (rows that still want an answer, each with its call key), asks the
--- requests that have no stored reply, and joins pending.settled back on the call key.
+-- requests that have no stored reply (sql/requests.sql), and joins pending.settled back on the key.
 CREATE TABLE pending.run (
     run_id UUID NOT NULL,
     extractor_version VARCHAR NOT NULL,
@@ -26,6 +26,19 @@ CREATE TABLE pending.cell (
     dimensions_hash VARCHAR
 );
 
+CREATE TABLE pending.stored (
+    call_key VARCHAR NOT NULL,
+    status VARCHAR NOT NULL,
+    reason VARCHAR,
+    value VARCHAR,
+    rationale VARCHAR
+);
+
+CREATE TABLE pending.open_request AS
+FROM pending.cell
+LIMIT 0;
+
+-- Filled by hand in tests of the call functions; a run puts the view of sql/pending.sql here.
 CREATE TABLE pending.request (
     call_key VARCHAR NOT NULL,
     model VARCHAR NOT NULL,

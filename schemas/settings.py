@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 import os
+import re
+from datetime import date
+from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit, urlunsplit
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
@@ -17,9 +22,11 @@ SAMPLE_WRITERS = (
     "embedded/shuffle-words",
     "embedded/prompt-copy",
 )
-PRESENTATIONS = ("reference_first",)
+PRESENTATIONS = ("reference_first", "candidate_first")
 Names = Annotated[tuple[str, ...], NoDecode]
 """A tuple of names written as one comma-separated string."""
+Sampling = Annotated[dict[str, float | int | str | bool | None], NoDecode]
+"""Sampling parameters written as a JSON object; null leaves one out."""
 
 
 class Provider(BaseModel):
@@ -58,6 +65,12 @@ class Settings(BaseSettings):
         None, ge=1, description="first n items by hash of the id; in corpus: articles per source"
     )
     sources: Names = Field((), description="sources to crawl (default: the bundled sample sites)")
+    since: date | None = Field(
+        None, description="crawl no article whose address names an earlier day (YYYY-MM-DD)"
+    )
+    revisit_days: float | None = Field(
+        None, ge=0, description="fetch pages again that were fetched this many days ago"
+    )
     contact: str = Field("", description="URL or mail address told to crawled sites")
     judges: Names = Field((EMBEDDED,), description="models that score leaves")
     negotiator: str = Field(EMBEDDED, description="model that gives weights")
@@ -66,28 +79,72 @@ class Settings(BaseSettings):
     constructor: str = Field(EMBEDDED, description="model that writes instructions from texts")
     writers: Names = Field(SAMPLE_WRITERS, description="systems that write sample candidates")
     trees: Names = Field(("tow",), description="trees to compute (tow = the current version)")
-    presentations: Names = Field(("reference_first",), description="order of reference and text")
+    presentations: Names = Field(
+        ("reference_first",), description="order of the texts: reference_first, candidate_first"
+    )
     references: Names = Field(("human",), description="reference modes: human, none, system:<id>")
     repeats: int = Field(1, ge=1, le=1000, description="judgements per leaf and judge")
     negotiator_repeats: int = Field(1, ge=1, le=1000, description="negotiations per item")
     samples: int = Field(1, ge=1, le=1000, description="texts per writer and item")
     judge_temperature: float = Field(0.0, ge=0, le=2, description="temperature of the judges")
-    transport: Literal["live", "replay"] = Field("live", description="how models are reached")
+    judge_sampling: Sampling = Field(
+        {}, description='JSON over the published sampling, e.g. {"top_p": 0.95, "max_tokens": null}'
+    )
+    negotiator_sampling: Sampling = Field({}, description="the same for the negotiator")
+    classifier_sampling: Sampling = Field({}, description="the same for the classifier")
+    filter_sampling: Sampling = Field({}, description="the same for the filter")
+    constructor_sampling: Sampling = Field({}, description="the same for the constructor")
+    writer_sampling: Sampling = Field({}, description="the same for the writers")
+    transport: Literal["live", "batch", "replay"] = Field(
+        "live", description="how models are reached: one by one, in batches, from the ledger alone"
+    )
+    batch_poll: float = Field(30.0, gt=0, description="seconds between two looks at a batch")
+    budget: float | None = Field(None, ge=0, description="USD that one run may spend at most")
+    prices: Path | None = Field(
+        None, description="your own price table (default: prices.csv in this folder, if any)"
+    )
     base_url: str | None = Field(None, description="OpenAI-compatible endpoint of every provider")
     api_key: SecretStr | None = Field(None, description="its key; never stored or printed")
     concurrency: int = Field(16, ge=1, le=4096, description="requests in flight per endpoint")
+    context: Names = Field(
+        (), description="tokens that models take in, e.g. local/qwen3=32768,openai=128000"
+    )
     request_timeout: float = Field(300.0, gt=0, description="seconds a request may take")
     retry: Names = Field((), description="final statuses to ask again in this run")
     threads: int = Field(2, ge=2, le=256, description="DuckDB threads")
 
     @field_validator(
         "systems", "items", "sources", "judges", "writers", "trees", "presentations",
-        "references", "retry", mode="before",
+        "references", "retry", "context", mode="before",
     )  # fmt: skip
     @classmethod
     def _split(cls, value: object) -> object:
+        """The parts of a comma-separated string, each once."""
         if isinstance(value, str):
-            return tuple(part.strip() for part in value.split(",") if part.strip())
+            parts = (part.strip() for part in value.split(","))
+            return tuple(dict.fromkeys(part for part in parts if part))
+        return value
+
+    @field_validator(
+        "judge_sampling", "negotiator_sampling", "classifier_sampling", "filter_sampling",
+        "constructor_sampling", "writer_sampling", mode="before",
+    )  # fmt: skip
+    @classmethod
+    def _read_json(cls, value: object) -> object:
+        if not isinstance(value, str):
+            return value
+        try:
+            return json.loads(value)
+        except ValueError:
+            raise ValueError(f"not a JSON object: {value!r}") from None
+
+    @field_validator("context")
+    @classmethod
+    def _contexts_are_numbers(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for entry in value:
+            model, _, tokens = entry.rpartition("=")
+            if not model or not tokens.isdigit():
+                raise ValueError(f"wants <provider or model>=<tokens>, got {entry!r}")
         return value
 
     @field_validator("judges", "writers")
@@ -102,6 +159,24 @@ class Settings(BaseSettings):
     def _presentations_are_known(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         if unknown := set(value) - set(PRESENTATIONS):
             raise ValueError(f"unknown {', '.join(sorted(unknown))}; known: {PRESENTATIONS}")
+        return value
+
+    @field_validator("references")
+    @classmethod
+    def _references_are_known(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for mode in value:
+            if mode not in ("human", "none") and not re.fullmatch("system:[^|]+", mode):
+                raise ValueError(f"unknown {mode!r}; known: human, none, system:<id>")
+        return value
+
+    @field_validator("retry")
+    @classmethod
+    def _retried_statuses_are_known(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        table = (files("towbench") / "schemas" / "tables" / "status.csv").read_text("utf-8")
+        rows = [line.split(",") for line in table.splitlines()]
+        known = sorted(status for group, status, _ in rows if group == "row")
+        if unknown := set(value) - set(known):
+            raise ValueError(f"unknown {', '.join(sorted(unknown))}; known: {', '.join(known)}")
         return value
 
     @field_validator("negotiator", "classifier", "filter", "constructor")
@@ -135,16 +210,49 @@ class Settings(BaseSettings):
             tokens_per_minute=number("TPM"),
         )
 
-    def public_json(self) -> str:
-        """The settings as JSON for the `run` table, without secrets, keys sorted."""
+    def context_of(self, model: str) -> int | None:
+        """Tokens that `provider/model` takes in, as set for it or its provider; None = not set."""
+        sizes = {name: int(size) for name, _, size in (one.rpartition("=") for one in self.context)}
+        return sizes.get(model, sizes.get(model.partition("/")[0]))
+
+    def models(self, command: str) -> tuple[str, ...]:
+        """The models that a command may call; none where the ledger alone answers."""
+        if self.transport == "replay":
+            return ()
+        if command == "corpus":
+            return (self.classifier, self.filter, self.constructor)
+        return (*self.judges, self.negotiator, *self.writers)
+
+    def public(self) -> dict[str, Any]:
+        """The settings that may be shown and stored: no key, no credentials in an address."""
         values = self.model_dump(mode="json", exclude={"api_key"})
-        return json.dumps(values, ensure_ascii=False, sort_keys=True)
+        if self.base_url:
+            address = urlsplit(self.base_url)
+            host = address.netloc.rpartition("@")[2]
+            values["base_url"] = urlunsplit((address.scheme, host, address.path, "", ""))
+        return values
+
+    def public_json(self) -> str:
+        """The public settings as JSON for the `run` table, keys sorted."""
+        return json.dumps(self.public(), ensure_ascii=False, sort_keys=True)
 
 
 def _check_model_name(model: str) -> None:
     provider, _, name = model.partition("/")
     if not provider or not name or "|" in model:
         raise ValueError(f"a model is named provider/model without '|', got {model!r}")
+
+
+def unknown_variables() -> list[str]:
+    """`TOWBENCH_*` variables that no setting reads, each with the nearest that one does."""
+    known = {f"TOWBENCH_{name.upper()}" for name in Settings.model_fields}
+    own = re.compile(r"TOWBENCH_\w+_(BASE_URL|API_KEY|CONCURRENCY|RPM|TPM)")
+    faults = []
+    for name in sorted({*os.environ, *_dotenv()}):
+        if name.startswith("TOWBENCH_") and name not in known and not own.fullmatch(name):
+            near = difflib.get_close_matches(name, known, n=1)
+            faults.append(f"{name} is no setting" + (f"; did you mean {near[0]}?" if near else ""))
+    return faults
 
 
 def _dotenv() -> dict[str, str]:

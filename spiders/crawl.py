@@ -12,7 +12,8 @@ import sys
 import threading
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from datetime import date, timedelta
 from pathlib import Path
 from sqlite3 import OperationalError
 
@@ -43,6 +44,8 @@ class Task:
     benchmark: str
     limit: int | None
     contact: str
+    since: str | None
+    revisit_days: float | None
     sample: dict[str, str] | None
 
 
@@ -54,6 +57,8 @@ def crawl(
     sample: Mapping[str, str] | None,
     contact: str = "",
     progress: Callable[[str, str], None] | None = None,
+    since: date | None = None,
+    revisit_days: float | None = None,
 ) -> CrawlSummary:
     """Fetches what is pending of `sources` for `benchmark`.
 
@@ -64,6 +69,8 @@ def crawl(
         sample: Base addresses of the sample server by source; None crawls the real sites.
         contact: URL or mail address of who runs the crawl, told to every real site.
         progress: Called with source and page status of every landed record.
+        since: Articles whose address names an earlier day are left; those without a day are not.
+        revisit_days: Pages fetched longer ago are fetched again, to see what changed or vanished.
 
     Raises:
         UsageError: Unknown source, source without a real site, or real crawl without contact.
@@ -80,26 +87,36 @@ def crawl(
             "TOWBENCH_CONTACT: a crawl of real sites needs a contact (URL or mail address)"
         )
     counts: dict[str, Counter[str]] = {source: Counter() for source in sources}
-    pending = [
-        source for source in sources if is_pending(source, landing, benchmark, limit, sample)
-    ]
+    task = Task(
+        sources=[],
+        landing=str(landing),
+        benchmark=benchmark,
+        limit=limit,
+        contact=contact,
+        since=since.isoformat() if since else None,
+        revisit_days=revisit_days,
+        sample=dict(sample) if sample else None,
+    )
+    pending = [source for source in sources if is_pending(source, task)]
     if pending:
-        task = Task(
-            pending, str(landing), benchmark, limit, contact, dict(sample) if sample else None
-        )
+        task = replace(task, sources=pending)
         run_child(task, counts, progress)
     return CrawlSummary(counts)
 
 
-def is_pending(
-    source: str, landing: Path, benchmark: str, limit: int | None, sample: Mapping[str, str] | None
-) -> bool:
-    base = sample[source] if sample else None
+def is_pending(source: str, task: Task) -> bool:
+    base = task.sample[source] if task.sample else None
     try:
-        with SOURCES[source].frontier(landing, benchmark, base) as frontier:
-            return frontier.next(limit) is not None
+        with SOURCES[source].frontier(
+            Path(task.landing), task.benchmark, base, task.since, age(task)
+        ) as frontier:
+            return frontier.next(task.limit) is not None
     except OperationalError as error:
         raise CrawlError(f"{source}: is another crawl of it running? ({error})") from error
+
+
+def age(task: Task) -> timedelta | None:
+    return None if task.revisit_days is None else timedelta(days=task.revisit_days)
 
 
 def run_child(
@@ -138,6 +155,8 @@ def main() -> None:
             limit=task.limit,
             base=task.sample[source] if task.sample else None,
             report=report,
+            since=task.since,
+            revisit=age(task),
         )
     process.start()
     # Scrapy only logs what ends a spider early (disk full, interrupted): say it by exit code.

@@ -1,5 +1,7 @@
 """How we behave on other people's servers: the settings and the two refusals of every crawl."""
 
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from ipaddress import ip_address
 from typing import Any, Protocol, cast
 from urllib.parse import urlsplit
@@ -14,6 +16,10 @@ from scrapy.utils.defer import maybe_deferred_to_future
 from twisted.internet.error import DNSLookupError
 
 ROBOT = "towbench"
+MAX_PAUSE = 60.0
+"""Seconds: a Crawl-delay above it is kept to this."""
+MAX_WAIT = 120.0
+"""Seconds: a Retry-After above it leaves the source for the next run."""
 
 SETTINGS: dict[str, Any] = {
     "AUTOTHROTTLE_ENABLED": True,
@@ -36,6 +42,7 @@ SETTINGS: dict[str, Any] = {
     "METAREFRESH_ENABLED": False,
     "REMOTE_CONTROL_ENABLED": False,
     "RETRY_GIVE_UP_LOG_LEVEL": "DEBUG",  # landed as a record instead
+    "RETRY_HTTP_CODES": [500, 502, 504, 522, 524, 408],  # 429 and 503: SiteSpider.fetch
     "ROBOTSTXT_OBEY": True,
     "ROBOTSTXT_USER_AGENT": ROBOT,
     "TELNETCONSOLE_ENABLED": False,
@@ -60,9 +67,11 @@ class RobotsUnreachable(IgnoreRequest):
 
 
 class Sampled(Protocol):
-    """What the address check asks of a spider: the loopback address it was given, if any."""
+    """What the checks know of a spider: the loopback address it was given, if any, and the seconds
+    that robots.txt wants between two requests (Crawl-delay)."""
 
     base: str | None
+    pause: float
 
 
 class PublicAddressMiddleware:
@@ -113,6 +122,20 @@ class RobotsMiddleware(RobotsTxtMiddleware):
             raise RobotsUnreachable
         if not rp.allowed(request.url, ROBOT):
             raise RobotsDisallowed
+        spider = cast(Sampled, self.crawler.spider)
+        spider.pause = min(rp.crawl_delay(ROBOT) or 0.0, MAX_PAUSE)
+
+
+def retry_after(response: Response) -> float:
+    """Seconds that a 429 or 503 answer asks us to wait; 0 if it does not say."""
+    told = (response.headers.get("Retry-After") or b"").decode("latin-1").strip()
+    if told.isdecimal():
+        return float(told)
+    try:
+        until = parsedate_to_datetime(told)
+    except ValueError:
+        return 0.0
+    return max(0.0, (until - datetime.now(UTC)).total_seconds()) if until.tzinfo else 0.0
 
 
 def user_agent(contact: str) -> str:

@@ -1,7 +1,10 @@
 """The spider that all sources share: take the next link, fetch it, land the answer, settle it."""
 
+import asyncio
+import time
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import ClassVar
 from urllib.parse import urljoin, urlsplit, urlunsplit
@@ -16,6 +19,8 @@ from towbench.spiders.frontier import Frontier
 from towbench.spiders.landing import Landing, Link
 from towbench.spiders.page import Page
 
+MAX_WAITS = 3
+"""Times that a busy page (429, 503) is asked, with the pauses that it wants in between."""
 MAX_FAILURES = 5
 """A source that fails this often in a row is left for the next run."""
 
@@ -60,6 +65,8 @@ class SiteSpider(Spider):
         limit: int | None,
         base: str | None,
         report: Callable[[str, str], None],
+        since: str | None = None,
+        revisit: timedelta | None = None,
     ) -> None:
         super().__init__()
         self.folder = landing / self.name
@@ -67,7 +74,11 @@ class SiteSpider(Spider):
         self.limit = limit
         self.base = base
         self.report = report
+        self.since = since
+        self.revisit = revisit
         self.failures = 0
+        self.pause = 0.0
+        self.free_at = 0.0
 
     @classmethod
     def origin(cls, base: str | None) -> str:
@@ -79,15 +90,24 @@ class SiteSpider(Spider):
         return cls.site
 
     @classmethod
-    def frontier(cls, landing: Path, benchmark: str, base: str | None) -> Frontier:
+    def frontier(
+        cls,
+        landing: Path,
+        benchmark: str,
+        base: str | None,
+        since: str | None = None,
+        revisit: timedelta | None = None,
+    ) -> Frontier:
         start = Link(cls.origin(base) + cls.start_path, "list")
-        return Frontier(landing / cls.name, benchmark, [start])
+        return Frontier(landing / cls.name, benchmark, [start], since, revisit)
 
     async def start(self) -> AsyncIterator[Request]:
         """Crawls link by link; yields nothing to Scrapy, whose queue would not survive a kill."""
         licence = self.licence if self.base is None else SAMPLE_LICENCE
         with (
-            self.frontier(self.folder.parent, self.benchmark, self.base) as frontier,
+            self.frontier(
+                self.folder.parent, self.benchmark, self.base, self.since, self.revisit
+            ) as frontier,
             Landing(self.folder, self.name, self.benchmark, licence) as landing,
         ):
             while self.failures < MAX_FAILURES and (link := frontier.next(self.limit)):
@@ -120,8 +140,24 @@ class SiteSpider(Spider):
     async def fetch(self, url: str) -> Response:
         if not self.on_site(url):
             raise polite.Offsite(url)
-        request = Request(self.wire(url), meta={"dont_redirect": True})
-        return await self.crawler.engine.download_async(request)
+        for _ in range(MAX_WAITS):
+            await self.rest()
+            request = Request(self.wire(url), meta={"dont_redirect": True})
+            response: Response = await self.crawler.engine.download_async(request)
+            self.free_at = time.monotonic() + self.pause
+            if response.status not in (429, 503):
+                break
+            wait = polite.retry_after(response)
+            if wait > polite.MAX_WAIT:
+                self.failures = MAX_FAILURES  # it wants to be left alone: until the next run
+                break
+            self.free_at = max(self.free_at, time.monotonic() + wait)
+        return response
+
+    async def rest(self) -> None:
+        """Waits until the site may be asked again (Crawl-delay, Retry-After)."""
+        if (left := self.free_at - time.monotonic()) > 0:
+            await asyncio.sleep(left)
 
     def on_site(self, url: str) -> bool:
         parts, home = (

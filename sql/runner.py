@@ -24,17 +24,18 @@ from towbench.ingest.extract import EXTRACTOR_VERSION
 from towbench.prompts import dimension_rows, load_prompts
 from towbench.schemas.asked import select
 from towbench.schemas.database import open_database
-from towbench.schemas.errors import DataError, UsageError
+from towbench.schemas.errors import BudgetStopped, DataError, UsageError
 from towbench.schemas.reference import load_reference, replace_rows
 from towbench.schemas.settings import Settings
 from towbench.udfs.engine import Engine
 from towbench.udfs.ledger import LedgerWriter
+from towbench.udfs.plan import collect_cells, prepare_plan
 from towbench.udfs.register import register
 from towbench.udfs.reply import PARSER_VERSION
 from towbench.udfs.sketch_text import SKETCH_VERSION
 
 BATCH = 50_000
-"""Requests a call step takes at a time (the LIMIT of `pending.next_request`)."""
+"""Requests a call step takes at a time (the LIMIT in `sql/requests.sql`)."""
 
 Report = Callable[[str, int, Engine], None]
 """Draws progress: step name, requests in this batch, engine with its counters."""
@@ -68,12 +69,14 @@ def open_workspace(settings: Settings, command: str) -> Iterator[Workspace]:
         ledger = LedgerWriter(con)
         engine = Engine(settings, ledger, run_id)
         register(con, engine)
+        con.execute("DELETE FROM run.price")
+        replace_rows(con, "run.price", engine.purse.prices.table())
         exit_code = 1
         try:
             yield Workspace(con, settings, ledger, engine, run_id)
             exit_code = 0
-        except UsageError:
-            exit_code = 2
+        except (UsageError, BudgetStopped) as error:
+            exit_code = 2 if isinstance(error, UsageError) else 3
             raise
         finally:
             engine.close()
@@ -92,18 +95,41 @@ def run_steps(work: Workspace, command: str, report: Report) -> None:
     Raises:
         UsageError: a setting makes every call fail; said once, what was answered is stored.
         DataError: a step failed; its rows are untouched and the next run takes them up.
+        BudgetStopped: the budget is used up; the rows it left are `skipped_budget`.
     """
-    select(work.con, work.settings)
-    with _finish_calls_on_interrupt(work.engine):
+    if command == "score":
+        select(work.con, work.settings)
+    work.engine.purse.check(work.settings.models(command))
+    with _finish_calls_on_interrupt(work.engine, command):
         for step in sql_files("steps"):
             header = read_header(step.read_text("utf-8"))
             if command in header["Command"].split(", "):
                 _run_step(work, step.name, step.read_text("utf-8"), "Calls" in header, report)
+    if work.engine.budget_stopped:
+        raise BudgetStopped(work.engine.budget_stopped)
+
+
+def plan_steps(work: Workspace) -> None:
+    """Fill `pending.plan` with what the steps would ask now and what it may cost; ask nothing."""
+    select(work.con, work.settings)
+    prepare_plan(work.con, work.settings)
+    root = files("towbench") / "sql"
+    find_stored = duckdb.extract_statements((root / "requests.sql").read_text("utf-8"))[0]
+    for step in sql_files("steps"):
+        text = step.read_text("utf-8")
+        if "Calls" in read_header(text):
+            work.con.execute(duckdb.extract_statements(text)[0])
+            work.con.execute(find_stored)
+            collect_cells(work.con)
+    work.con.execute((root / "plan.sql").read_text("utf-8"))
 
 
 def _run_step(work: Workspace, name: str, text: str, calls: bool, report: Report) -> None:
     """Run a step; one that calls models fills `pending.cell` first and ends if that is empty."""
     statements = duckdb.extract_statements(text)
+    if calls:
+        requests = (files("towbench") / "sql" / "requests.sql").read_text("utf-8")
+        statements[1:1] = duckdb.extract_statements(requests)
     more = True
     while more:
         for statement in statements:
@@ -116,7 +142,9 @@ def _run_step(work: Workspace, name: str, text: str, calls: bool, report: Report
                     raise DataError(f"sql/steps/{name}: {error}") from error
             if calls and statement is statements[0] and not _count(work.con, "pending.cell"):
                 return
-        more = calls and _count(work.con, "pending.request") == BATCH and not work.engine.stopped
+        more = (
+            calls and _count(work.con, "pending.open_request") == BATCH and not work.engine.stopped
+        )
     if work.engine.stopped:
         raise UsageError(work.engine.stopped)
 
@@ -124,7 +152,7 @@ def _run_step(work: Workspace, name: str, text: str, calls: bool, report: Report
 @contextmanager
 def _progress(work: Workspace, name: str, report: Report) -> Iterator[None]:
     done = threading.Event()
-    total = _count(work.con, "pending.request")
+    total = _count(work.con, "pending.open_request")
 
     def watch() -> None:
         while not done.wait(0.5):
@@ -140,7 +168,7 @@ def _progress(work: Workspace, name: str, report: Report) -> Iterator[None]:
 
 
 @contextmanager
-def _finish_calls_on_interrupt(engine: Engine) -> Iterator[None]:
+def _finish_calls_on_interrupt(engine: Engine, command: str) -> Iterator[None]:
     """Ctrl-C lets calls in flight end and be stored, then ends the run; a second ends it now."""
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -159,7 +187,11 @@ def _finish_calls_on_interrupt(engine: Engine) -> Iterator[None]:
     finally:
         signal.signal(signal.SIGINT, before)
     if interrupted.is_set():
-        raise Interrupted("interrupted: every reply is stored; run the same command to go on")
+        done = engine.progress()
+        raise Interrupted(
+            f"interrupted after {done.ok} answers: every reply is stored; `towbench {command}` (or "
+            f"`make {command}`) with the same settings goes on"
+        )
 
 
 # --- macros and views ---

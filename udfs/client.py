@@ -8,22 +8,22 @@ never idles the endpoint (facts 8.2). Nothing here raises for a row.
 from __future__ import annotations
 
 import asyncio
+import re
 import threading
 import time
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import aiohttp
 import httpx2
 import openai
 
-from towbench.prompts import render, reply_form
 from towbench.schemas.settings import Provider, Settings
-from towbench.udfs.dialect import PLAIN, Dialect, response_format
+from towbench.udfs.dialect import PLAIN, Dialect, Style, response_format
 from towbench.udfs.exchange import Attempt, Exchange
 from towbench.udfs.gate import Gate, backoff, retry_after
 from towbench.udfs.ledger import LedgerError
-from towbench.udfs.request import Answer, Request, unasked
+from towbench.udfs.request import Answer, Request
 from towbench.udfs.response import (
     FREE,
     Response,
@@ -37,7 +37,6 @@ from towbench.udfs.watch import Watch, setting_names
 
 _OPENAI_URL = "https://api.openai.com/v1"
 _NEVER_CONNECTED = (aiohttp.ClientConnectorError, aiohttp.InvalidURL, httpx2.UnsupportedProtocol)
-_SHORTEST_KEY = 8
 
 
 class Live:
@@ -77,7 +76,7 @@ class Live:
                 answer = await self._exchange(exchange, endpoint)
         except LedgerError as error:
             self._session.stop(str(error))
-        answer = answer or unasked(request, "stopped")
+        answer = answer or self._session.unasked(request)
         self._session.count(answer, exchange.cost)
         return answer
 
@@ -93,6 +92,9 @@ class Live:
 
     async def _exchange(self, exchange: Exchange, endpoint: Endpoint) -> Answer | None:
         """Send a request until it is answered; None if the run stops first."""
+        model = exchange.request.model
+        if reason := self._outgrows(exchange):
+            return Answer(exchange.request.call_key, None, "prompt_cut", reason, None)
         while not self._session.is_stopping:
             async with endpoint.gate.ready:
                 sent = await self._attempt(exchange, endpoint)
@@ -101,83 +103,102 @@ class Live:
             failures = exchange.failures
             if answer := exchange.take(sent.attempt, sent.response):
                 if sent.response.http_status == 400:
-                    model = exchange.request.model
                     self._session.stop_if(endpoint.watch.refusal(model, sent.response))
                 return answer
             if sent.pause is not None:
                 endpoint.gate.pause(sent.pause)
             elif exchange.failures > failures:
+                # An endpoint that turns away, or fails everyone, is left alone by everyone.
+                if sent.response.status == "http_429" or endpoint.watch.failed_rounds:
+                    endpoint.gate.pause(backoff(max(1, endpoint.watch.failed_rounds)))
                 await endpoint.gate.sleep(backoff(exchange.failures))
         return None
 
+    def _outgrows(self, exchange: Exchange) -> str | None:
+        """Why the request cannot fit the context that the settings give its model, if so."""
+        context = self._settings.context_of(exchange.request.model)
+        if context is None:
+            return None
+        shown = shown_text(exchange.messages(PLAIN))
+        needs = token_estimate(shown) + (exchange.max_tokens or 0)
+        return f"tokens={needs}>{context}" if needs > context else None
+
     async def _attempt(self, exchange: Exchange, endpoint: Endpoint) -> Sent | None:
-        """Send a request in the best form that the model is not known to refuse."""
-        if exchange.is_prose:
-            return await self._send(exchange, endpoint, PLAIN)
-        dialect = endpoint.dialect(exchange.request.model)
-        await dialect.probe()
-        refused: frozenset[str] = frozenset()
-        while True:
-            form = dialect.form(refused) or PLAIN
-            sent = await self._send(exchange, endpoint, form)
+        """Send a request in the best style that the model is not known to refuse."""
+        dialect, is_prose = endpoint.dialect(exchange.request.model), exchange.is_prose
+        if not is_prose:
+            await dialect.probe()
+        style: Style | None = dialect.style(is_prose)
+        while style:
+            sent = await self._send(exchange, endpoint, style)
             if sent is None or sent.response.http_status != 400:
                 break
-            refused |= {form}
-            if dialect.form(refused) is None:
+            parameters = style.parameters(exchange.sampling, exchange.max_tokens)
+            error = sent.response.error or ""
+            if not (other := dialect.next_style(style, parameters, error, is_prose)):
                 break
             exchange.store(sent.attempt, sent.response)
-        if sent and sent.response.http_status == 200:
-            dialect.settle(form)
+            style = other
+        if sent and style and sent.response.http_status == 200:
+            dialect.settle(style, is_prose)
         return sent
 
-    async def _send(self, exchange: Exchange, endpoint: Endpoint, form: str) -> Sent | None:
-        """Store the intent, wait for a slot, send; None when the run stops before that."""
+    async def _send(self, exchange: Exchange, endpoint: Endpoint, style: Style) -> Sent | None:
+        """Reserve, store the intent, wait for a slot, send; None when the run stops before that."""
         if self._session.is_stopping:
             return None
-        question = Question(self._messages(exchange, form), form)
-        attempt = exchange.begin(token_bound(question.shown))
+        messages = exchange.messages(style.form)
+        shown = shown_text(messages)
+        attempt = exchange.begin(token_bound(shown))
+        attempt.note = style.note
+        if not await exchange.reserve(attempt):
+            self._session.stop()
+            return None
         await exchange.promise(attempt)
-        async with endpoint.gate.slots:
-            if not await endpoint.gate.turn(token_estimate(question.shown)):
+        slots = endpoint.gate.slots
+        async with slots:
+            if not await endpoint.gate.turn(token_estimate(shown)):
                 exchange.store(attempt, Response("dropped", FREE, error="not sent: run stopped"))
                 return None
             self._session.count_in_flight(1)
+            sent_at = self._loop.time()
+            call: dict[str, Any] = {"model": exchange.request.model_name, "messages": messages}
+            call |= style.parameters(exchange.sampling, exchange.max_tokens)
+            if asked := response_format(style.form, exchange.prompt.reply):
+                call["response_format"] = asked
             try:
                 sent = await endpoint.send(
-                    exchange, attempt, question, self._settings.request_timeout
+                    call, attempt, shown, exchange.is_prose, self._settings.request_timeout
                 )
             finally:
                 self._session.count_in_flight(-1)
+        if sent.response.http_status == 429:
+            slots.refused(sent_at)
+        elif sent.response.http_status == 200:
+            slots.accepted()
         self._session.stop_if(endpoint.watch.fault(exchange.request.model, sent.response))
         return sent
 
-    def _messages(self, exchange: Exchange, form: str) -> list[dict[str, str]]:
-        """The prompt with the form of its reply; after an unusable reply, that and its fault."""
-        request, prompt = exchange.request, exchange.prompt
-        content = render(prompt, exchange.slots, request.fence)
-        if not exchange.is_prose:
-            content += "\n\n" + reply_form(prompt.reply, prompt.lang, form != PLAIN)
-        messages = [{"role": "user", "content": content}]
-        if exchange.unusable:
-            again = self._session.ask_again_prompt(prompt.lang)
-            fault = {"fault": exchange.unusable.fault}
-            messages += [
-                {"role": "assistant", "content": exchange.unusable.text},
-                {"role": "user", "content": render(again, fault, request.fence)},
-            ]
-        return messages
+
+def reached(provider: Provider) -> tuple[str, str]:
+    """Where a provider is reached, and its key.
+
+    Raises:
+        ValueError: one of them is not set; which variable to set.
+    """
+    url = provider.base_url or (_OPENAI_URL if provider.alias == "openai" else None)
+    if not url:
+        setting = setting_names(provider.alias, "BASE_URL")
+        raise ValueError(f"{setting}: not set; where is {provider.alias!r} reached?")
+    if not provider.api_key:
+        setting = setting_names(provider.alias, "API_KEY")
+        raise ValueError(f"{setting}: not set; where no key is wanted, any word will do")
+    return url, provider.api_key.get_secret_value()
 
 
-class Question(NamedTuple):
-    """What is sent: messages, and the form of structured output asked for."""
-
-    messages: list[dict[str, str]]
-    form: str
-
-    @property
-    def shown(self) -> str:
-        """All that the model reads."""
-        return "\n".join(message["content"] for message in self.messages)
+def shown_text(messages: Sequence[Mapping[str, str]]) -> str:
+    """All that the model reads."""
+    return "\n".join(message["content"] for message in messages)
 
 
 class Sent(NamedTuple):
@@ -192,26 +213,20 @@ class Endpoint:
     """One endpoint alias: its connections, its gate, what is known of it."""
 
     def __init__(self, provider: Provider, session: Session) -> None:
-        url = provider.base_url or (_OPENAI_URL if provider.alias == "openai" else None)
-        if not url:
-            setting = setting_names(provider.alias, "BASE_URL")
-            raise ValueError(f"{setting}: not set; where is {provider.alias!r} reached?")
-        if not provider.api_key:
-            setting = setting_names(provider.alias, "API_KEY")
-            raise ValueError(f"{setting}: not set; where no key is wanted, any word will do")
-        self._key = provider.api_key.get_secret_value()
+        url, key = reached(provider)
+        self._key_in_text = re.compile(rf"(?<!\w){re.escape(key)}(?!\w)")
         self.gate = Gate(provider, lambda: session.is_stopping)
         limits = httpx2.Limits(
             max_connections=provider.concurrency, max_keepalive_connections=provider.concurrency
         )
         self.api = openai.AsyncOpenAI(
-            api_key=self._key,
+            api_key=key,
             base_url=url,
             max_retries=0,
             timeout=None,
             http_client=openai.DefaultAioHttpClient(limits=limits, timeout=None),
         )
-        self.watch = Watch(provider.alias, self.api.base_url.host)
+        self.watch = Watch(provider.alias, self.api.base_url.host, provider.concurrency)
         self._dialects: dict[str, Dialect] = {}
 
     def dialect(self, model: str) -> Dialect:
@@ -219,18 +234,9 @@ class Endpoint:
         return self._dialects.setdefault(model, Dialect())
 
     async def send(
-        self, exchange: Exchange, attempt: Attempt, question: Question, limit: float
+        self, call: Mapping[str, Any], attempt: Attempt, shown: str, is_prose: bool, limit: float
     ) -> Sent:
         """Send one request and read what comes back within `limit` seconds; never raises."""
-        call: dict[str, object] = {
-            "model": exchange.request.model_name,
-            "messages": question.messages,
-        }
-        call |= exchange.sampling
-        if exchange.max_tokens:
-            call["max_tokens"] = exchange.max_tokens
-        if asked := response_format(question.form, exchange.prompt.reply):
-            call["response_format"] = asked
         attempt.started = time.perf_counter()
         try:
             # The plain `post` of the SDK: `chat.completions.create` walks the whole body, reply
@@ -240,7 +246,7 @@ class Endpoint:
                     "/chat/completions",
                     cast_to=httpx2.Response,
                     body=call,
-                    options={"idempotency_key": attempt.intent.attempt_id},
+                    options={"headers": {"Idempotency-Key": attempt.intent.attempt_id}},
                 )
         except openai.APIStatusError as error:
             answered = error.response
@@ -250,7 +256,7 @@ class Endpoint:
         is_busy = answered.status_code in (429, 503)
         return Sent(
             attempt,
-            read_response(body, answered.status_code, question.shown, exchange.is_prose),
+            read_response(body, answered.status_code, shown, is_prose),
             retry_after(answered.headers) if is_busy else None,
         )
 
@@ -267,5 +273,5 @@ class Endpoint:
         return Response("dropped", Usage(), error=root)
 
     def _redact(self, text: str) -> str:
-        """A key that is a mere word, for an endpoint that wants none, is no secret."""
-        return text.replace(self._key, "***") if len(self._key) >= _SHORTEST_KEY else text
+        """An endpoint may quote the key; a key that is a word is hidden as a word only."""
+        return self._key_in_text.sub("***", text)

@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING
 from uuid import UUID
 
 from towbench.prompts import load_prompts
+from towbench.schemas.prices import Prices
 from towbench.schemas.settings import Settings
 from towbench.udfs.ledger import LedgerError, LedgerWriter
 from towbench.udfs.offline import Embedded, Replay
-from towbench.udfs.request import EMBEDDED, Answer, Request, Transport, unasked
+from towbench.udfs.purse import Purse
+from towbench.udfs.request import EMBEDDED, Answer, Request, Transport
 from towbench.udfs.session import Progress, Session
 
 if TYPE_CHECKING:
+    from towbench.udfs.batch import Batch
     from towbench.udfs.client import Live
 
 
@@ -25,12 +28,17 @@ class Engine:
         settings: endpoints, keys, transport.
         ledger: where every attempt and reply is stored.
         run_id: id of the run that asks.
+
+    Attributes:
+        purse: the prices and the budget of the run.
     """
 
     def __init__(self, settings: Settings, ledger: LedgerWriter, run_id: UUID) -> None:
-        self._session = Session(load_prompts(), ledger, str(run_id))
+        self.purse = Purse(Prices.load(settings.prices), settings.budget)
+        self._session = Session(load_prompts(), ledger, str(run_id), self.purse)
+        self._ledger = ledger
         self._settings = settings
-        self._live: Live | None = None
+        self._remote: dict[str, Live | Batch] = {}
         self._embedded = Embedded(self._session)
         self._replay = Replay(self._session) if settings.transport == "replay" else None
         self._lock = threading.Lock()
@@ -40,6 +48,11 @@ class Engine:
     def stopped(self) -> str | None:
         """Why calls were stopped, naming the setting to mend, or None."""
         return self._session.stopped
+
+    @property
+    def budget_stopped(self) -> str | None:
+        """Why the budget stopped the calls, or None."""
+        return self.purse.used_up
 
     def progress(self) -> Progress:
         """Counters of this run."""
@@ -51,8 +64,8 @@ class Engine:
 
     def close(self) -> None:
         """End the loop thread; call it when no request is being answered."""
-        if self._live:
-            self._live.close()
+        for remote in self._remote.values():
+            remote.close()
 
     def answer(self, requests: Sequence[Request]) -> list[Answer]:
         """One answer for each request, in order; blocks. Equal keys in flight are one call."""
@@ -86,20 +99,27 @@ class Engine:
     def _transport(self, request: Request) -> Transport:
         if self._replay:
             return self._replay
-        return self._embedded if request.provider == EMBEDDED else self._live_transport()
-
-    def _live_transport(self) -> Live:
-        """The client library takes a second to load: only runs that call a model wait for it."""
+        if request.provider == EMBEDDED:
+            return self._embedded
         with self._lock:
-            if self._live is None:
-                from towbench.udfs.client import Live
+            how = self._settings.transport
+            if how not in self._remote:
+                self._remote[how] = self._open_remote(how)
+            return self._remote[how]
 
-                self._live = Live(self._settings, self._session)
-            return self._live
+    def _open_remote(self, how: str) -> Live | Batch:
+        """The client library takes a second to load: only runs that call a model wait for it."""
+        if how == "batch":
+            from towbench.udfs.batch import Batch
+
+            return Batch(self._settings, self._session, self._ledger)
+        from towbench.udfs.client import Live
+
+        return Live(self._settings, self._session)
 
     def _collect(self, request: Request, chunk: _Chunk) -> Answer:
         chunk.is_done.wait()
-        return chunk.answers.get(request.call_key) or unasked(request, "stopped")
+        return chunk.answers.get(request.call_key) or self._session.unasked(request)
 
 
 class _Chunk:

@@ -14,15 +14,17 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from towbench.prompts import Prompt
+from towbench.prompts import Prompt, render, reply_form
+from towbench.udfs.dialect import PLAIN
 from towbench.udfs.ledger import Intent, LedgerWriter, Outcome, Reply, Row
-from towbench.udfs.reply import PARSER_VERSION, Asked, Read, canonical, read
-from towbench.udfs.request import EMBEDDED, Answer, Request
-from towbench.udfs.response import FREE, Response
+from towbench.udfs.purse import Purse
+from towbench.udfs.reply import PARSER_VERSION, Read, canonical, read
+from towbench.udfs.request import EMBEDDED, Answer, Request, asked
+from towbench.udfs.response import FREE, Response, Usage
 
 # How often an attempt that ended so is made; those that may have been billed less often.
 _TRIES: dict[str, int] = {
-    "http_429": 5, "http_5xx": 5, "dropped": 5, "error_in_200": 5, "timeout": 3, "empty": 2,
+    "http_429": 8, "http_5xx": 5, "dropped": 5, "error_in_200": 5, "timeout": 3, "empty": 2,
 }  # fmt: skip
 
 _RANDOM = random.Random()
@@ -30,11 +32,19 @@ _RANDOM = random.Random()
 
 @dataclass(slots=True)
 class Attempt:
-    """An attempt that has begun; `is_promised` once its intent is durable."""
+    """An attempt that has begun.
+
+    Attributes:
+        is_reserved: its money is set aside.
+        is_promised: its intent is durable.
+        note: how its parameters differ from those asked for.
+    """
 
     intent: Intent
     started: float
+    is_reserved: bool = False
     is_promised: bool = False
+    note: str | None = None
 
 
 class Unusable(NamedTuple):
@@ -54,9 +64,18 @@ class Exchange:
         unusable: the reply that is asked for again (once), else None.
         failures: attempts that came to nothing so far.
         cost: known money spent so far, in USD.
+        is_batch: whether its attempts are sent in a provider's batch, at its price.
     """
 
-    def __init__(self, request: Request, prompt: Prompt, ledger: LedgerWriter, run_id: str) -> None:
+    def __init__(
+        self,
+        request: Request,
+        prompt: Prompt,
+        again: Prompt,
+        ledger: LedgerWriter,
+        run_id: str,
+        purse: Purse,
+    ) -> None:
         self.request = request
         self.prompt = prompt
         texts = request.slots
@@ -66,26 +85,33 @@ class Exchange:
         self.unusable: Unusable | None = None
         self.failures = 0
         self.cost = 0.0
+        self.is_batch = False
+        self._again = again
         self._ledger = ledger
+        self._purse = purse
         self._run_id = run_id
         self._number = 0
         self._is_doubled = False
         self._is_free = request.provider == EMBEDDED
-        low, high = prompt.range or (None, None)
-        self._asked = Asked(prompt.lang, low, high, prompt.anchor, request.asked_names)
+        self._asked = asked(prompt, request.dimensions)
 
     def begin(self, prompt_tokens_bound: int) -> Attempt:
         """The next attempt, which can cost at most so much."""
         self._number += 1
+        now = _now()
         intent = Intent(
             attempt_id=_uuid4(),
             call_key=self.request.call_key,
             run_id=self._run_id,
             number=self._number,
-            sent_at=_now(),
+            sent_at=now,
             prompt_tokens_bound=prompt_tokens_bound,
             completion_tokens_bound=self.max_tokens,
-            cost_bound=0.0 if self._is_free else None,
+            cost_bound=0.0
+            if self._is_free
+            else self._purse.bound(
+                self.request.model, now, prompt_tokens_bound, self.max_tokens, self.is_batch
+            ),
         )
         return Attempt(intent, time.perf_counter())
 
@@ -93,6 +119,26 @@ class Exchange:
     def is_prose(self) -> bool:
         """Whether an essay is asked for, no verdict."""
         return self.prompt.reply == "text"
+
+    def messages(self, form: str) -> list[dict[str, str]]:
+        """The prompt with the form of its reply; after an unusable reply, that and its fault."""
+        request, prompt = self.request, self.prompt
+        content = render(prompt, self.slots, request.fence, request.presentation)
+        if not self.is_prose:
+            content += "\n\n" + reply_form(prompt.reply, prompt.lang, form != PLAIN)
+        messages = [{"role": "user", "content": content}]
+        if self.unusable:
+            fault = {"fault": self.unusable.fault}
+            messages += [
+                {"role": "assistant", "content": self.unusable.text},
+                {"role": "user", "content": render(self._again, fault, request.fence)},
+            ]
+        return messages
+
+    async def reserve(self, attempt: Attempt) -> bool:
+        """Set aside what the attempt can cost; False if the budget does not bear it."""
+        attempt.is_reserved = await self._purse.reserve(attempt.intent.cost_bound)
+        return attempt.is_reserved
 
     async def promise(self, attempt: Attempt) -> None:
         """Return when the attempt's intent would survive a kill; only then may it be sent."""
@@ -134,7 +180,9 @@ class Exchange:
         self._ledger.add(*self._rows(attempt, response))
 
     def _rows(self, attempt: Attempt, response: Response) -> list[Row]:
-        cost = 0.0 if self._is_free or response.usage == FREE else None
+        cost = self._cost(attempt, response.usage)
+        if attempt.is_reserved:
+            self._purse.settle(attempt.intent.cost_bound, cost)
         self.cost += cost or 0.0
         outcome = Outcome(
             attempt_id=attempt.intent.attempt_id,
@@ -150,10 +198,20 @@ class Exchange:
             served_model=response.served_model,
             fingerprint=response.fingerprint,
             body=response.body,
-            error=response.error,
+            error=response.error or attempt.note,
             received_at=_now(),
+            cached_tokens=response.usage.cached,
+            is_batch=self.is_batch,
         )
         return [outcome] if attempt.is_promised else [attempt.intent, outcome]
+
+    def _cost(self, attempt: Attempt, usage: Usage) -> float | None:
+        if self._is_free or usage == FREE:
+            return 0.0
+        model, at = self.request.model, attempt.intent.sent_at
+        return self._purse.cost(
+            model, at, usage.prompt, usage.completion, usage.cached, self.is_batch
+        )
 
     def _reply(self, attempt: Attempt, response: Response, found: Read) -> Reply:
         return Reply(

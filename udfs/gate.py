@@ -6,6 +6,7 @@ import asyncio
 import math
 import random
 import re
+from collections import deque
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -15,7 +16,60 @@ from towbench.schemas.settings import Provider
 _LONGEST_PAUSE_S = 600.0
 _FIRST_BACKOFF_S, _LONGEST_BACKOFF_S = 0.5, 30.0
 _POLL_S = 0.1
+_SLOWER, _WIDER = 0.7, 4
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s)?")
+
+
+class Slots:
+    """Requests that may be in flight: as many as set, fewer while the endpoint says 429.
+
+    The number falls by a third when a request is turned away, once for all that were in flight
+    together, and grows by four for each round of accepted ones: additive increase, multiplicative
+    decrease, as TCP finds the width of a line.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._width = float(most)
+        self._busy = 0
+        self._waiting: deque[asyncio.Future[None]] = deque()
+        self._cut_at = -math.inf
+
+    @property
+    def size(self) -> int:
+        """How many may be in flight now."""
+        return int(self._width)
+
+    async def __aenter__(self) -> None:
+        if not self._waiting and self._busy < self.size:
+            self._busy += 1
+            return
+        turn = asyncio.get_running_loop().create_future()
+        self._waiting.append(turn)
+        await turn
+
+    async def __aexit__(self, *_: object) -> None:
+        self._busy -= 1
+        self._admit()
+
+    def accepted(self) -> None:
+        """A request got an answer: the endpoint bears what is in flight."""
+        if self._width < self._most:
+            self._width = min(self._most, self._width + _WIDER / self._width)
+            self._admit()
+
+    def refused(self, sent_at: float) -> None:
+        """A request that was sent then (loop time) got a 429: it was one too many."""
+        if sent_at >= self._cut_at:
+            self._width = max(1.0, self._width * _SLOWER)
+            self._cut_at = asyncio.get_running_loop().time()
+
+    def _admit(self) -> None:
+        while self._waiting and self._busy < self.size:
+            turn = self._waiting.popleft()
+            if not turn.done():
+                self._busy += 1
+                turn.set_result(None)
 
 
 class Gate:
@@ -27,7 +81,7 @@ class Gate:
     """
 
     def __init__(self, provider: Provider, is_stopping: Callable[[], bool]) -> None:
-        self.slots = asyncio.Semaphore(provider.concurrency)
+        self.slots = Slots(provider.concurrency)
         self.ready = asyncio.Semaphore(2 * provider.concurrency)
         self._requests_per_minute = provider.requests_per_minute
         self._tokens_per_minute = provider.tokens_per_minute

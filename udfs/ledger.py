@@ -54,6 +54,8 @@ class Outcome(NamedTuple):
     body: str | None
     error: str | None
     received_at: datetime
+    cached_tokens: int | None = None
+    is_batch: bool = False
 
 
 class Reply(NamedTuple):
@@ -88,6 +90,8 @@ _TABLES: dict[type[Row], tuple[str, list[pa.DataType]]] = {
             _REAL,
             *[_TEXT] * 4,
             _TIME,
+            _WHOLE,
+            pa.bool_(),
         ],
     ),
     Reply: ("reply", [_TEXT] * 8),
@@ -117,6 +121,7 @@ class LedgerWriter:
     """
 
     def __init__(self, con: duckdb.DuckDBPyConnection) -> None:
+        self._con = con
         self._cursor = con.cursor()
         self._wake = threading.Condition()
         self._promised, self._others = _Queue(), _Queue()
@@ -124,6 +129,10 @@ class LedgerWriter:
         self._failure: LedgerError | None = None
         self._thread = threading.Thread(target=self._run, name="ledger-writer", daemon=True)
         self._thread.start()
+
+    def cursor(self) -> duckdb.DuckDBPyConnection:
+        """Another connection to the same files, with transactions of its own."""
+        return self._con.cursor()
 
     def intent(self, row: Intent) -> Future[None]:
         """Queue an intent; the future is done when it would survive a kill."""

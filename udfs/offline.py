@@ -41,7 +41,7 @@ class Embedded:
             answer = Answer(request.call_key, None, "not_applicable", "too_few_letters", None)
         except embedded.UnknownModel as error:
             self._session.stop(f"TOWBENCH_JUDGES and the other model settings: {error}")
-            answer = unasked(request, "stopped")
+            answer = self._session.unasked(request)
         self._session.count(answer, 0.0)
         return answer
 
@@ -62,7 +62,7 @@ class Embedded:
                 response = Response("error_in_200", FREE, error=f"{type(error).__name__}: {error}")
             if answer := exchange.take(attempt, response):
                 return answer
-        return unasked(request, "stopped")
+        return self._session.unasked(request)
 
 
 class Replay:

@@ -1,7 +1,8 @@
 """The SQL functions of the package on a connection.
 
-A call function is a module with what `reply.Form` asks for, listed in CALLS. Any other function is
-a module with NAME, PARAMETERS, RETURNS (DuckDB types) and `run(*columns) -> array`, listed in PURE.
+A call function is a module with what `reply.Form` asks for, listed in `calls.py`. Any other
+function is a module with NAME, PARAMETERS, RETURNS (DuckDB types) and `run(*columns) -> array`,
+listed in PURE.
 """
 
 from __future__ import annotations
@@ -14,29 +15,26 @@ import pyarrow as pa
 from duckdb.func import ARROW, SPECIAL
 
 from towbench.udfs import (
-    back_construct,
-    classify_genre,
     extract_page,
-    filter_quality,
     judge_format,
-    negotiate_weights,
-    score_leaf,
+    mark_text,
+    read_reply,
     sketch_text,
-    write_candidate,
+    split_pieces,
 )
+from towbench.udfs.calls import CALLS
 from towbench.udfs.engine import Engine
 from towbench.udfs.reply import Form
 from towbench.udfs.request import Answer, Request
 
-CALLS: tuple[Form, ...] = (
-    classify_genre,
-    filter_quality,
-    back_construct,
-    negotiate_weights,
-    score_leaf,
-    write_candidate,
+PURE: tuple[ModuleType, ...] = (
+    extract_page,
+    split_pieces,
+    sketch_text,
+    judge_format,
+    mark_text,
+    read_reply,
 )
-PURE: tuple[ModuleType, ...] = (extract_page, sketch_text, judge_format)
 
 _REQUEST = ["VARCHAR", "VARCHAR", "VARCHAR", "INTEGER"] + ["VARCHAR"] * 6
 _ANSWER = "STRUCT(" + ", ".join(f"{name} VARCHAR" for name in Answer._fields) + ")"

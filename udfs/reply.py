@@ -158,10 +158,11 @@ def read(text: str, form: Form, asked: Asked) -> Read:
     if not verdicts:
         return Read(None, "unparsable", "no_verdict", answer or None)
     reads = [_settle(verdict, form, asked) for verdict in verdicts]
+    last = reads[-1]
+    if last.status == "unparsable":
+        # What the judge said last is its verdict, even where it is none: no earlier one steps in.
+        return last
     formed = [one for one in reads if one.status != "unparsable"]
-    if not formed:
-        return reads[-1]
-    last = formed[-1]
     others = [one for one in formed[:-1] if _content(one) != _content(last)]
     if all(_echoes_anchor(one, asked) for one in others):
         return last

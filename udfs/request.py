@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
-from towbench.udfs.reply import Form
+from towbench.prompts import Prompt
+from towbench.udfs.reply import Asked, Form
 
 EMBEDDED = "embedded"
 
@@ -52,9 +53,7 @@ class Request:
     @property
     def asked_names(self) -> tuple[str, ...]:
         """Names in `dimensions`: one a line, before the colon where a description follows."""
-        lines = (self.dimensions or "").splitlines()
-        names = (line.replace("：", ":").partition(":")[0].strip() for line in lines)
-        return tuple(name for name in names if name)
+        return asked_names(self.dimensions)
 
     @property
     def fence(self) -> str:
@@ -82,6 +81,19 @@ class Transport(Protocol):
 
     def answer(self, requests: Sequence[Request]) -> list[Answer]:
         """One answer for each request, in order; never raises for a row."""
+
+
+def asked(prompt: Prompt, dimensions: str | None) -> Asked:
+    """What a request of a prompt fixes about its reply."""
+    low, high = prompt.range or (None, None)
+    return Asked(prompt.lang, low, high, prompt.anchor, asked_names(dimensions))
+
+
+def asked_names(dimensions: str | None) -> tuple[str, ...]:
+    """The names that a reply must give, one a line, before the colon of a description."""
+    lines = (dimensions or "").splitlines()
+    names = (line.replace("：", ":").partition(":")[0].strip() for line in lines)
+    return tuple(name for name in names if name)
 
 
 def unasked(request: Request, reason: str) -> Answer:

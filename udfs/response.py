@@ -12,17 +12,20 @@ from typing import Any
 
 from towbench.udfs.thought import strip_thought
 
-# No tokenizer in use spends under 0.4 tokens on a Han character (3 bytes) or 0.13 on a letter; an
-# endpoint that counts less than this has cut the prompt (cases F 29).
+# No tokenizer in use spends under 0.4 tokens on a Han character (3 bytes) or 0.13 on a letter, and
+# none puts two words with a space between them into one token; an endpoint that counts less than
+# this has cut the prompt (cases F 29). English has about 1.3 tokens a word, so a cut by a quarter
+# shows; Chinese 0.6 to 1 a character, so a cut by half does.
 _BYTES_PER_TOKEN_AT_MOST = 7.5
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens of an attempt; None where the endpoint did not say."""
+    """Tokens of an attempt, and those of the prompt read from a cache; None where not told."""
 
     prompt: int | None = None
     completion: int | None = None
+    cached: int | None = None
 
     @property
     def is_unknown(self) -> bool:
@@ -104,7 +107,7 @@ def error_code(body: str) -> str:
 
 def token_estimate(text: str) -> int:
     """A middling guess: three quarters of a token a Han character, a quarter a letter."""
-    return len(text.encode()) // 4 + 1
+    return max(len(text.encode()) // 4, len(text.split())) + 1
 
 
 def token_bound(text: str) -> int:
@@ -139,14 +142,19 @@ def _judge_choice(
 def _is_cut(prompt: str, prompt_tokens: int | None) -> bool:
     if not prompt_tokens:
         return False
-    return prompt_tokens < len(prompt.encode()) / _BYTES_PER_TOKEN_AT_MOST
+    fewest = len(prompt.encode()) / _BYTES_PER_TOKEN_AT_MOST
+    return prompt_tokens < fewest or prompt_tokens < len(prompt.split())
 
 
 def _usage(reply: dict[str, Any]) -> Usage:
     usage = reply.get("usage")
     if not isinstance(usage, dict):
         return Usage()
-    return Usage(_count(usage.get("prompt_tokens")), _count(usage.get("completion_tokens")))
+    details = usage.get("prompt_tokens_details")
+    cached = details.get("cached_tokens") if isinstance(details, dict) else None
+    return Usage(
+        _count(usage.get("prompt_tokens")), _count(usage.get("completion_tokens")), _count(cached)
+    )
 
 
 def _count(value: object) -> int | None:

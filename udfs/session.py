@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from towbench.prompts import Prompt
 from towbench.udfs.exchange import Exchange
 from towbench.udfs.ledger import LedgerWriter
-from towbench.udfs.request import Answer, Request
+from towbench.udfs.purse import Purse
+from towbench.udfs.request import Answer, Request, unasked
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,32 +27,46 @@ class Progress:
 class Session:
     """The shared state of a run's calls; safe to use from any thread.
 
-    Attributes:
-        stopped: one message for the user when a fault of the settings stopped the calls, else None.
+    Args:
+        purse: what prices attempts and may refuse one.
     """
 
-    def __init__(self, prompts: Mapping[str, Prompt], ledger: LedgerWriter, run_id: str) -> None:
-        self.stopped: str | None = None
+    def __init__(
+        self,
+        prompts: Mapping[str, Prompt],
+        ledger: LedgerWriter,
+        run_id: str,
+        purse: Purse,
+    ) -> None:
+        self.purse = purse
         self._prompts = prompts
         self._ledger = ledger
         self._run_id = run_id
-        self._is_stopping = threading.Event()
+        self._reasons: list[str] = []
+        self._is_stopping = False
         self._lock = threading.Lock()
         self._progress = Progress()
 
     def exchange(self, request: Request) -> Exchange:
         """The exchange of a request."""
-        return Exchange(request, self._prompts[request.prompt_id], self._ledger, self._run_id)
+        prompt = self._prompts[request.prompt_id]
+        again = self._prompts[f"ask_again_v1.{prompt.lang}"]
+        return Exchange(request, prompt, again, self._ledger, self._run_id, self.purse)
 
-    def ask_again_prompt(self, lang: str) -> Prompt:
-        """The prompt that names what was wrong with a reply."""
-        return self._prompts[f"ask_again_v1.{lang}"]
+    def unasked(self, request: Request) -> Answer:
+        """The answer to a request that is not sent because the run stops."""
+        if self.purse.used_up:
+            return Answer(request.call_key, None, "skipped_budget", None, None)
+        return unasked(request, "stopped")
 
     def stop(self, message: str | None = None) -> None:
-        """Send nothing more; the first message, if any, is what the user gets to read."""
-        with self._lock:
-            self.stopped = self.stopped or message
-        self._is_stopping.set()
+        """Send nothing more; the first message, if any, is what the user gets to read.
+
+        Takes no lock: a signal handler calls it, maybe while its own thread holds one.
+        """
+        if message:
+            self._reasons.append(message)
+        self._is_stopping = True
 
     def stop_if(self, message: str | None) -> None:
         """Stop if there is a reason to."""
@@ -61,7 +76,12 @@ class Session:
     @property
     def is_stopping(self) -> bool:
         """Whether no further request may be sent."""
-        return self._is_stopping.is_set()
+        return self._is_stopping
+
+    @property
+    def stopped(self) -> str | None:
+        """One message for the user when a fault of the settings stopped the calls, else None."""
+        return self._reasons[0] if self._reasons else None
 
     @property
     def progress(self) -> Progress:

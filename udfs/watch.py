@@ -7,6 +7,7 @@ from towbench.udfs.response import FREE, Response, error_code
 _NO_MONEY = {"insufficient_quota", "billing_hard_limit_reached", "insufficient_balance"}
 _TRIES_TO_REACH = 3
 _REFUSALS_TO_STOP = 20
+_ROUNDS_TO_STOP = 16
 
 
 def setting_names(alias: str, setting: str) -> str:
@@ -20,21 +21,28 @@ class Watch:
     Args:
         alias: the provider.
         host: where it is, as messages may show it (a base URL may hold a password).
+        concurrency: requests that may fail together for one reason.
     """
 
-    def __init__(self, alias: str, host: str) -> None:
+    def __init__(self, alias: str, host: str, concurrency: int) -> None:
         self._where = f"{alias} at {host}"
         self._key_setting = setting_names(alias, "API_KEY")
         self._url_setting = setting_names(alias, "BASE_URL")
-        self._answers = self._accepted = self._unreached = self._refused = 0
+        self._width_setting = setting_names(alias, "CONCURRENCY")
+        self._concurrency = concurrency
+        self._answers = self._accepted = self._unreached = self._refused = self._failed = 0
 
     def fault(self, model: str, response: Response) -> str | None:
         """Why the run must stop after this attempt; None while it may go on."""
         status, code = response.http_status, error_code(response.body or "")
+        if status not in (200, 400):
+            self._failed += 1
         if status is None:
-            return self._absence(response)
+            return self._absence(response) or self._outage(response)
         self._answers += 1
-        self._accepted += status == 200
+        if status == 200:
+            self._accepted += 1
+            self._failed = 0
         said = f"{status}: {response.error}"
         if status in (401, 403):
             return f"{self._key_setting}: {self._where} refuses the key ({said})"
@@ -45,7 +53,12 @@ class Watch:
             )
         if status == 402 or code in _NO_MONEY:
             return f"{self._key_setting}: the quota at {self._where} is used up ({said})"
-        return None
+        return self._outage(response)
+
+    @property
+    def failed_rounds(self) -> int:
+        """How often, since the last accepted request, all that fit in flight together failed."""
+        return self._failed // self._concurrency
 
     def refusal(self, model: str, response: Response) -> str | None:
         """Note a request that ended in a 400; why the run must stop if all have so far."""
@@ -55,6 +68,19 @@ class Watch:
         return (
             f"the setting that names {model}, or its sampling: the first {self._refused} "
             f"requests to {self._where} were all refused (400: {response.error})"
+        )
+
+    def _outage(self, response: Response) -> str | None:
+        """Nothing but failures for rounds on end, with longer and longer pauses: a person's turn.
+
+        What was not sent is asked by the next run.
+        """
+        if self._failed < max(_REFUSALS_TO_STOP, _ROUNDS_TO_STOP * self._concurrency):
+            return None
+        setting = self._width_setting if response.http_status == 429 else self._url_setting
+        return (
+            f"{setting}: the last {self._failed} requests to {self._where} came to nothing "
+            f"({response.status}: {response.error})"
         )
 
     def _absence(self, response: Response) -> str | None:

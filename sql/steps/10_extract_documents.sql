@@ -69,13 +69,22 @@ FROM (
     FROM pending.page AS page
 ) AS called;
 
-DELETE FROM corpus.document
-WHERE document_id IN (SELECT article.document_id FROM pending.article AS article);
-
--- One good part makes the document good, and its short parts then belong to it; otherwise the first
+-- One good part makes the article good, and its short parts then belong to it; otherwise the first
 -- part's status stands.
-INSERT INTO corpus.document BY NAME
-WITH joined AS (
+CREATE OR REPLACE TABLE pending.joined AS
+SELECT
+    joined.document_id,
+    joined.title,
+    joined.author,
+    joined.published,
+    joined.encoding,
+    joined.licence,
+    joined.fetched_at,
+    joined.n_part,
+    CASE WHEN joined.n_good > 0 THEN joined.good_text ELSE joined.any_text END AS text,
+    CASE WHEN joined.n_good > 0 THEN 'ok' ELSE joined.first_status END AS status,
+    CASE WHEN joined.n_good = 0 THEN joined.first_reason END AS reason
+FROM (
     SELECT
         extract.document_id,
         string_agg(extract.extract.text, concat(chr(10), chr(10)) ORDER BY extract.part)
@@ -86,7 +95,6 @@ WITH joined AS (
         arg_min(extract.extract.title, extract.part) AS title,
         arg_min(extract.extract.author, extract.part) AS author,
         arg_min(extract.extract.published, extract.part) AS published,
-        arg_min(extract.extract.lang, extract.part) AS lang,
         arg_min(extract.extract.encoding, extract.part) AS encoding,
         arg_min(extract.extract.status, extract.part) AS first_status,
         arg_min(extract.extract.reason, extract.part) AS first_reason,
@@ -95,29 +103,89 @@ WITH joined AS (
         CAST(count(*) AS INTEGER) AS n_part
     FROM pending.extract AS extract
     GROUP BY extract.document_id
-)
+) AS joined;
 
+CREATE OR REPLACE TABLE pending.piece AS
 SELECT
-    article.document_id,
+    called.document_id,
+    unnest(called.pieces) AS piece
+FROM (
+    SELECT
+        joined.document_id,
+        split_pieces(joined.title, joined.text) AS pieces
+    FROM pending.joined AS joined
+) AS called;
+
+DELETE FROM corpus.document
+WHERE
+    (benchmark, source, split_part(url, '#', 1)) IN (
+        SELECT
+            article.benchmark,
+            article.source,
+            article.article_url
+        FROM pending.article AS article
+    );
+
+-- The first text of a page has the page's own id and address, the others carry their number.
+INSERT INTO corpus.document BY NAME
+SELECT
+    CASE
+        WHEN piece.piece.piece = 1 THEN article.document_id
+        ELSE sha256(concat(article.document_id, '|', piece.piece.piece))
+    END AS document_id,
     article.benchmark,
     article.source,
-    article.article_url AS url,
-    joined.title,
+    concat(
+        article.article_url,
+        CASE WHEN piece.piece.piece > 1 THEN concat('#', piece.piece.piece) END
+    ) AS url,
+    piece.piece.piece,
+    piece.piece.title,
     joined.author,
     joined.published,
-    joined.lang,
+    piece.piece.lang,
+    piece.piece.script,
+    piece.piece.doc_number,
+    piece.piece.addressee,
+    piece.piece.attachments,
+    piece.piece.signed,
     joined.encoding,
     joined.licence,
-    CASE WHEN joined.n_good > 0 THEN joined.good_text ELSE joined.any_text END AS text,
-    sha256(CASE WHEN joined.n_good > 0 THEN joined.good_text ELSE joined.any_text END)
-        AS text_hash,
+    CASE WHEN joined.text IS NOT NULL THEN piece.piece.text END AS text,
+    CASE WHEN joined.text IS NOT NULL THEN sha256(piece.piece.text) END AS text_hash,
     joined.n_part,
     joined.fetched_at,
     run.extractor_version,
     article.input_hash,
-    CASE WHEN joined.n_good > 0 THEN 'ok' ELSE joined.first_status END AS status,
-    CASE WHEN joined.n_good = 0 THEN joined.first_reason END AS reason,
+    joined.status,
+    joined.reason,
     run.run_id
 FROM pending.article AS article
-INNER JOIN joined ON joined.document_id = article.document_id
+INNER JOIN pending.joined AS joined ON joined.document_id = article.document_id
+INNER JOIN pending.piece AS piece ON piece.document_id = article.document_id
 CROSS JOIN pending.run AS run;
+
+-- Later fetches of the article's first page: other bytes, or gone.
+UPDATE corpus.document
+SET changed_at = later.changed_at, vanished_at = later.vanished_at
+FROM (
+    SELECT
+        page.benchmark,
+        page.source,
+        page.url,
+        CASE
+            WHEN count(DISTINCT page.body_hash) FILTER (WHERE page.status = 'ok') > 1
+                THEN max(page.fetched_at) FILTER (WHERE page.status = 'ok')
+        END AS changed_at,
+        CASE
+            WHEN arg_max(page.http_status, page.fetched_at) IN (404, 410)
+                THEN max(page.fetched_at)
+        END AS vanished_at
+    FROM raw.page AS page
+    GROUP BY page.benchmark, page.source, page.url
+    HAVING count(*) > 1
+) AS later
+WHERE
+    document.benchmark = later.benchmark
+    AND document.source = later.source
+    AND split_part(document.url, '#', 1) = later.url;

@@ -16,7 +16,13 @@ LEFT JOIN corpus.writing AS known
         AND known.item_id = item.item_id
         AND known.system = 'reference'
         AND known.perturbation IS NULL
-WHERE item.reference <> '' AND (known.text_hash IS NULL OR known.text_hash <> item.reference_hash);
+WHERE
+    trim(item.reference) <> ''
+    AND (
+        known.writing_id IS NULL
+        -- A control that was withdrawn stays so.
+        OR (known.text_hash <> item.reference_hash AND known.status <> 'withdrawn')
+    );
 
 INSERT OR REPLACE INTO corpus.writing BY NAME
 SELECT

@@ -26,6 +26,8 @@ WITH wanted AS (
             prompt.task = 'write'
             AND prompt.lang = CASE WHEN item.lang = 'zh' THEN 'zh' ELSE 'en' END
             AND prompt.is_current
+    -- Imported items come with their writings.
+    WHERE item.document_id IS NOT NULL
 )
 
 SELECT
@@ -64,18 +66,6 @@ WHERE
         known.status = 'no_text'
         AND known.reason IN (SELECT retry.status FROM pending.retry AS retry)
     );
-
-INSERT INTO ledger.text BY NAME
-SELECT
-    new_text.hash,
-    new_text.text
-FROM pending.new_text AS new_text;
-
-INSERT INTO ledger.request BY NAME
-SELECT * FROM pending.new_request;
-
-CREATE OR REPLACE TABLE pending.request AS
-SELECT * FROM pending.next_request;
 
 INSERT INTO pending.answer BY NAME
 SELECT

@@ -55,18 +55,6 @@ WHERE
         OR known.status IN (SELECT retry.status FROM pending.retry AS retry)
     );
 
-INSERT INTO ledger.text BY NAME
-SELECT
-    new_text.hash,
-    new_text.text
-FROM pending.new_text AS new_text;
-
-INSERT INTO ledger.request BY NAME
-SELECT * FROM pending.new_request;
-
-CREATE OR REPLACE TABLE pending.request AS
-SELECT * FROM pending.next_request;
-
 INSERT INTO pending.answer BY NAME
 SELECT
     called.answer.call_key,

@@ -1,4 +1,5 @@
--- Fills: judge.call and judge.reply from the ledger, so that one file answers everything
+-- Fills: judge.call, judge.attempt and judge.reply from the ledger, so that one file answers
+--     everything
 -- Command: corpus, score
 CREATE OR REPLACE TABLE pending.used_key AS
 SELECT annotation.call_key
@@ -46,6 +47,36 @@ FROM ledger.attempt AS attempt
 INNER JOIN pending.stale_call AS stale_call ON stale_call.call_key = attempt.call_key
 INNER JOIN ledger.request AS request ON request.call_key = attempt.call_key
 GROUP BY attempt.call_key;
+
+-- Attempts behind the rows of this file, and whatever else its runs paid for; one whose outcome
+-- came since is copied anew.
+INSERT OR REPLACE INTO judge.attempt BY NAME
+SELECT
+    attempt.attempt_id,
+    attempt.call_key,
+    request.benchmark,
+    request.stage,
+    request.model,
+    attempt.run_id,
+    attempt.number,
+    attempt.status,
+    attempt.prompt_tokens,
+    attempt.completion_tokens,
+    attempt.cached_tokens,
+    attempt.cost,
+    attempt.usage_unknown,
+    attempt.is_batch,
+    attempt.latency_ms,
+    attempt.sent_at
+FROM ledger.attempt AS attempt
+INNER JOIN ledger.request AS request ON request.call_key = attempt.call_key
+LEFT JOIN judge.attempt AS known ON known.attempt_id = attempt.attempt_id
+WHERE
+    (known.attempt_id IS NULL OR (known.status = 'sent' AND attempt.status <> 'sent'))
+    AND (
+        attempt.call_key IN (SELECT used_key.call_key FROM pending.used_key AS used_key)
+        OR attempt.run_id IN (SELECT run.run_id FROM run.run AS run)
+    );
 
 INSERT INTO judge.reply BY NAME
 SELECT

@@ -26,6 +26,49 @@ def test_an_unknown_tree_is_named_with_the_known_ones(scored: Project) -> None:
     assert "TOWBENCH_TREES" in printed and "tow_five_v1" in printed
 
 
+@pytest.mark.parametrize(
+    ("setting", "value", "says"),
+    [
+        ("REFERENCES", "system:nobody", "not in the database: nobody"),
+        ("ITEMS", "nothing", "not in the database: nothing"),
+        ("JUDGE", "local/x", "did you mean TOWBENCH_JUDGES?"),
+    ],
+)
+def test_a_typo_is_named_and_nothing_is_asked(
+    setting: str, value: str, says: str, scored: Project
+) -> None:
+    before = scored.query("SELECT * FROM run.asked ORDER BY ALL")
+    printed = scored.run("score", code=2, **{setting: value})
+    assert f"TOWBENCH_{setting}" in printed and says in printed
+    assert "Traceback" not in printed
+    assert scored.query("SELECT * FROM run.asked ORDER BY ALL") == before
+
+
+def test_names_given_twice_count_once(scored: Project) -> None:
+    scored.run("score", TREES="tow,tow_v1", JUDGES="embedded/rules-1,embedded/rules-1")
+    assert scored.query("SELECT count(*) FROM run.asked WHERE kind IN ('tree', 'judge')") == [(2,)]
+
+
+@pytest.mark.parametrize(
+    "query", ["SELEC 1", "SELECT * FROM nowhere", "", "COPY run.run TO 'a.csv'"]
+)
+def test_a_wrong_query_is_a_message(query: str, scored: Project) -> None:
+    printed = scored.run("sql", query, code=2)
+    assert printed.startswith("error: ") and "Traceback" not in printed
+    assert not (scored.folder / "a.csv").exists()
+
+
+def test_a_query_may_open_with_a_comment(scored: Project) -> None:
+    assert "│ 7" in scored.run("sql", "-- seven\nSELECT 7 AS n")
+
+
+def test_an_address_is_stored_and_shown_without_credentials(project: Project) -> None:
+    address = "http://me:hidden1@127.0.0.1:9/v1?key=hidden2"
+    printed = project.run("settings", BASE_URL=address)
+    assert "http://127.0.0.1:9/v1" in printed
+    assert "hidden" not in printed
+
+
 def test_a_missing_folder_is_named(project: Project) -> None:
     assert "nowhere" in project.run("import", "nowhere", code=1)
 

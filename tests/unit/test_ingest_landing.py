@@ -13,7 +13,7 @@ from fastwarc.warc import WarcRecord, WarcRecordType
 from scrapy.http import Response
 
 from towbench.ingest import landing as reader
-from towbench.ingest.landing import LoadSummary, load_landing
+from towbench.ingest.landing import LoadSummary, load_landing, load_warc
 from towbench.schemas.database import open_database
 from towbench.schemas.errors import DataError
 from towbench.spiders.landing import Landing, Link
@@ -31,6 +31,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDB
 @pytest.fixture
 def con(database: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
     database.execute("DELETE FROM raw.page")
+    database.execute("DELETE FROM raw.landing_file")
     return database
 
 
@@ -119,9 +120,9 @@ def test_loading_again_and_landing_again_add_nothing(
     land(landing, 3)
     load(con, landing)
     before = rows(con, "SELECT * FROM raw.page ORDER BY ALL")
-    assert load(con, landing) == LoadSummary(n_record=3)
+    assert load(con, landing) == LoadSummary()
     land(landing, 3)
-    assert load(con, landing) == LoadSummary(n_record=6)
+    assert load(con, landing) == LoadSummary(n_record=3)
     assert rows(con, "SELECT * FROM raw.page ORDER BY ALL") == before
 
 
@@ -224,6 +225,92 @@ def test_a_record_that_is_not_ours_is_a_problem(
     assert summary.n_page == 1
     [problem] = summary.problems
     assert (problem.line, problem.what[: len(what)]) == (1, what)
+
+
+def test_pages_after_damage_are_not_lost(con: duckdb.DuckDBPyConnection, landing: Path) -> None:
+    path = land(landing, 6)
+    members = path.read_bytes().split(b"\x1f\x8b\x08")[1:]
+    for n in (1, 3):  # the second and the fourth
+        members[n] = members[n][:60] + b"\xff" * 40 + members[n][100:]
+    path.write_bytes(b"".join(b"\x1f\x8b\x08" + member for member in members))
+    summary = load(con, landing)
+    assert rows(con, "SELECT part FROM raw.page ORDER BY ALL") == [(1,), (3,), (5,), (6,)]
+    assert summary.problems and all("damaged" in problem.what for problem in summary.problems)
+
+
+def test_a_file_that_has_grown_is_read_again(con: duckdb.DuckDBPyConnection, landing: Path) -> None:
+    path = land(landing, 3)
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-250])
+    assert load(con, landing).n_page == 2
+    path.write_bytes(whole)
+    assert load(con, landing).n_page == 1
+    assert rows(con, "SELECT n_record FROM raw.landing_file") == [(3,)]
+
+
+def common_crawl(digest: bool = True, gzipped: bool = False) -> bytes:
+    """Two answers, a request and a 404 as a web archive has them: none of our headers."""
+    records = []
+    for kind, url, status, text in (
+        (WarcRecordType.warcinfo, "", "", b"software: x"),
+        (WarcRecordType.request, "http://a.example/1", "", b"GET / HTTP/1.1\r\n\r\n"),
+        (WarcRecordType.response, "http://a.example/1", "200 OK", b"<p>one"),
+        (WarcRecordType.response, "http://a.example/2", "404 Not Found", b"<p>gone"),
+        (WarcRecordType.response, "http://a.example/3", "200 OK", b"<p>three"),
+    ):
+        record = WarcRecord()
+        record.init_headers(kind)
+        if url:
+            record.headers["WARC-Target-URI"] = url
+            record.headers["Content-Type"] = "application/http; msgtype=response"
+        body, coded = text, b""
+        if gzipped:
+            body, coded = gzip.compress(text), b"Content-Encoding: gzip\r\n"
+        head = b"HTTP/1.1 %s\r\nContent-Type: text/html\r\n%s\r\n" % (status.encode(), coded)
+        record.set_bytes_content(head + body if status else text)
+        buffer = BytesIO()
+        record.write(buffer, checksum_data=digest)
+        records.append(gzip.compress(buffer.getvalue()))
+    return b"".join(records)
+
+
+@pytest.mark.parametrize("digest", [True, False])
+@pytest.mark.parametrize("gzipped", [True, False])
+def test_any_web_archive_can_be_imported(
+    con: duckdb.DuckDBPyConnection, tmp_path: Path, digest: bool, gzipped: bool
+) -> None:
+    path = tmp_path / "CC-MAIN-1.warc.gz"
+    path.write_bytes(common_crawl(digest, gzipped))
+    summary = load_warc(con, path, "mine", "cc", uuid4())
+    assert (summary.n_page, summary.problems) == (3, [])
+    assert rows(
+        con,
+        "SELECT source, url, article_url = url, kind, part, body, status, reason, licence"
+        " FROM raw.page ORDER BY url",
+    ) == [
+        ("cc", "http://a.example/1", True, "article", 1, b"<p>one", "ok", None,
+         "not stated in the archive"),
+        ("cc", "http://a.example/2", True, "article", 1, b"<p>gone", "http_error", "http_404",
+         "not stated in the archive"),
+        ("cc", "http://a.example/3", True, "article", 1, b"<p>three", "ok", None,
+         "not stated in the archive"),
+    ]  # fmt: skip
+    assert load_warc(con, path, "mine", "cc", uuid4()).n_page == 0
+    assert load_warc(con, path, "other", "cc", uuid4()).n_page == 3
+
+
+def test_a_cut_archive_without_digests_loses_only_its_last_record(
+    con: duckdb.DuckDBPyConnection, tmp_path: Path
+) -> None:
+    path = tmp_path / "cut.warc.gz"
+    path.write_bytes(common_crawl(digest=False)[:-25])
+    assert load_warc(con, path, "mine", "cc", uuid4()).n_page == 2
+
+
+def test_an_uncompressed_archive_is_read(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
+    path = tmp_path / "plain.warc"
+    path.write_bytes(gzip.decompress(common_crawl()))
+    assert load_warc(con, path, "mine", "cc", uuid4()).n_page == 3
 
 
 def test_no_landing_folder_is_said(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:

@@ -124,3 +124,29 @@ def test_reply_forms(lang: str) -> None:
 def test_ask_again_names_the_fault(lang: str) -> None:
     text = render(load_prompts()[f"ask_again_v1.{lang}"], {"fault": "weights add up to 1.2"}, None)
     assert "weights add up to 1.2" in text
+
+
+def test_the_candidate_may_come_before_the_reference() -> None:
+    prompt = load_prompts()["logic_v1.en"]
+    slots = {"instruction": "Write.", "reference": "Old ship.", "text": "New ship."}
+    shown = render(prompt, slots, "f0", "candidate_first")
+    assert shown.endswith(
+        "## Writing instruction\n\n<<f0\nWrite.\nf0>>\n\n"
+        "## Text to judge\n\n<<f0\nNew ship.\nf0>>\n\n"
+        "## Reference\n\n<<f0\nOld ship.\nf0>>"
+    )
+    usual = render(prompt, slots, "f0")
+    assert usual.partition("## Reference")[0] == shown.partition("## Text to judge")[0]
+
+
+def test_in_every_prompt_only_the_two_sections_change_places() -> None:
+    for prompt in load_prompts().values():
+        slots = {name: f"the {name}" for name in prompt.slots}
+        usual, other = (
+            render(prompt, slots, "f0", order) for order in ("reference_first", "candidate_first")
+        )
+        assert sorted(usual.split("\n")) == sorted(other.split("\n"))
+        if {"reference", "text"} <= slots.keys():
+            assert other.index("the text") < other.index("the reference")
+        else:
+            assert usual == other

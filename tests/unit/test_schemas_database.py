@@ -57,12 +57,32 @@ def test_a_foreign_file_is_named(tmp_path: Path) -> None:
         open_database(path, None)
 
 
+@pytest.mark.parametrize("read_only", [True, False])
+def test_a_database_that_is_not_ours_is_refused_and_left_alone(
+    read_only: bool, tmp_path: Path
+) -> None:
+    path = tmp_path / "sales.duckdb"
+    with duckdb.connect(str(path)) as con:
+        con.execute("CREATE TABLE sale (amount INTEGER)")
+    with pytest.raises(DataError, match="not a file of towbench"):
+        open_database(path, None, read_only=read_only)
+    with duckdb.connect(str(path)) as con:
+        assert con.execute("SELECT table_name FROM duckdb_tables()").fetchall() == [("sale",)]
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(DataError, match="cannot be made"):
+        open_database(tmp_path / "file" / "a.duckdb", None)
+
+
 def test_a_database_of_a_newer_towbench_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.duckdb"
     with open_database(path, None) as con:
         con.execute("INSERT INTO migration VALUES ('9999_from_the_future.sql')")
-    with pytest.raises(DataError, match=r"newer towbench.*9999_from_the_future.sql.*upgrade"):
-        open_database(path, None)
+    for read_only in (True, False):
+        with pytest.raises(DataError, match=r"newer towbench.*9999_from_the_future.sql.*upgrade"):
+            open_database(path, None, read_only=read_only)
 
 
 def test_a_file_of_another_storage_version_is_refused(tmp_path: Path) -> None:

@@ -20,7 +20,15 @@ def test_lists_are_comma_separated(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("JUDGES", "gpt-4o"), ("NEGOTIATOR", "a/b|c"), ("LIMIT", "0"), ("CONCURRENCY", "many")],
+    [
+        ("JUDGES", "gpt-4o"),
+        ("NEGOTIATOR", "a/b|c"),
+        ("LIMIT", "0"),
+        ("CONCURRENCY", "many"),
+        ("REFERENCES", "humn"),
+        ("RETRY", "refusd"),
+        ("PRESENTATIONS", "sideways"),
+    ],
 )
 def test_a_value_that_cannot_be_right_is_refused(
     name: str, value: str, monkeypatch: pytest.MonkeyPatch
@@ -49,3 +57,24 @@ def test_a_key_is_in_no_text_form(monkeypatch: pytest.MonkeyPatch) -> None:
     assert settings.api_key.get_secret_value() == "sk-secret"
     assert "sk-secret" not in settings.public_json() + repr(settings) + str(settings)
     assert "sk-secret" not in repr(settings.provider("openai/gpt-4o"))
+
+
+def test_each_role_has_its_own_sampling(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TOWBENCH_JUDGE_SAMPLING", '{"top_p": 0.95, "max_tokens": null}')
+    settings = Settings()
+    assert settings.judge_sampling == {"top_p": 0.95, "max_tokens": None}
+    assert settings.negotiator_sampling == {}
+    for wrong in ("top_p=1", "[1]", '{"a": [1]}'):
+        monkeypatch.setenv("TOWBENCH_JUDGE_SAMPLING", wrong)
+        with pytest.raises(ValidationError, match="judge_sampling"):
+            Settings()
+
+
+def test_a_context_is_that_of_the_model_or_of_its_provider(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TOWBENCH_CONTEXT", "local/a=4096, local=8192")
+    settings = Settings()
+    sizes = [settings.context_of(model) for model in ("local/a", "local/b", "else/a")]
+    assert sizes == [4096, 8192, None]
+    monkeypatch.setenv("TOWBENCH_CONTEXT", "local/a=4k")
+    with pytest.raises(ValidationError, match="local/a=4k"):
+        Settings()

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections import Counter, defaultdict
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -50,11 +51,11 @@ def test_sample_sites_end_to_end(tmp_path: Path) -> None:
     with serve(sites, log) as base:
         started = time.monotonic()
         summary = crawl(
-            list(SOURCES), tmp_path, "sample", None, base,
+            list(sites), tmp_path, "sample", None, base,
             progress=lambda *record: reported.update([record]),
         )  # fmt: skip
         assert time.monotonic() - started < 20
-        again = crawl(list(SOURCES), tmp_path, "sample", None, base)
+        again = crawl(list(sites), tmp_path, "sample", None, base)
     assert not any(again.counts.values())
 
     for source, site in sites.items():
@@ -197,6 +198,42 @@ def test_failing_site_is_left_for_the_next_run(tmp_path: Path) -> None:
     assert counts == {"ok": 1, "http_error": 5}
     with serve({"zjxc": site}) as base:
         assert crawl(["zjxc"], tmp_path, "b", None, base).counts["zjxc"] == {"ok": 9}
+
+
+def test_crawl_delay_is_kept(tmp_path: Path) -> None:
+    site = listed(2) | {"/robots.txt": Answer(b"User-agent: *\nCrawl-delay: 0.3", "text/plain")}
+    with serve({"zjxc": site}) as base:
+        started = time.monotonic()
+        assert crawl(["zjxc"], tmp_path, "b", None, base).counts["zjxc"] == {"ok": 3}
+        assert time.monotonic() - started > 0.6
+
+
+def test_a_revisit_lands_what_changed_and_nothing_else(tmp_path: Path) -> None:
+    site = listed(3)
+    with serve({"zjxc": site}) as base:
+        crawl(["zjxc"], tmp_path, "b", None, base)
+    site["/zjxc/1.shtml"] = Answer(b'<h1 class="artTitle">new</h1>', "text/html")
+    del site["/zjxc/2.shtml"]
+    with serve({"zjxc": site}) as base:
+        assert not crawl(["zjxc"], tmp_path, "b", None, base, revisit_days=1).counts["zjxc"]
+        counts = crawl(["zjxc"], tmp_path, "b", None, base, revisit_days=0).counts["zjxc"]
+    assert counts == {"ok": 3, "http_error": 1}
+    ids = Counter(str(record.headers.get("WARC-Record-ID")) for record in records(tmp_path, "zjxc"))
+    assert sorted(ids.values()) == [1, 1, 1, 1, 2, 2]
+
+
+def test_since_leaves_earlier_articles(tmp_path: Path) -> None:
+    site = listed(0)
+    days = ["202312/t20231231_1", "202401/t20240101_2", "undated"]
+    links = "".join(f'<li class="listLi"><a href="/zjxc/{day}.shtml">x</a></li>' for day in days)
+    site["/zjxc/index.shtml"] = Answer(f'<ul class="listUl">{links}</ul>'.encode(), "text/html")
+    for day in days:
+        site[f"/zjxc/{day}.shtml"] = Answer(b'<h1 class="artTitle">x</h1>', "text/html")
+    log: dict[str, list[str]] = defaultdict(list)
+    with serve({"zjxc": site}, log) as base:
+        crawl(["zjxc"], tmp_path, "b", None, base, since=date(2024, 1, 1))
+    assert log["zjxc"][2:4] == ["/zjxc/202401/t20240101_2.shtml", "/zjxc/undated.shtml"]
+    assert "/zjxc/202312/t20231231_1.shtml" not in log["zjxc"]
 
 
 def test_unreachable_site_ends_the_run_with_a_record(tmp_path: Path) -> None:

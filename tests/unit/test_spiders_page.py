@@ -2,16 +2,17 @@
 
 import pytest
 
-from towbench.spiders.americanrhetoric import AmericanrhetoricPage
-from towbench.spiders.chinawriter import ChinawriterPage
-from towbench.spiders.chinesejy import ChinesejyPage
-from towbench.spiders.diyifanwen import DiyifanwenPage
-from towbench.spiders.gongwen import GongwenPage
-from towbench.spiders.ivypanda import IvypandaPage
 from towbench.spiders.page import Page
+from towbench.spiders.sites.layout import LAYOUTS
 from towbench.spiders.sites.render import Site, sample_sites
 from towbench.spiders.sources import SOURCES
-from towbench.spiders.zjxc import ZjxcPage
+from towbench.spiders.sources.americanrhetoric import AmericanrhetoricPage
+from towbench.spiders.sources.chinawriter import ChinawriterPage
+from towbench.spiders.sources.chinesejy import ChinesejyPage
+from towbench.spiders.sources.diyifanwen import DiyifanwenPage
+from towbench.spiders.sources.gongwen import GongwenPage
+from towbench.spiders.sources.ivypanda import IvypandaPage
+from towbench.spiders.sources.zjxc import ZjxcPage
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +28,7 @@ def paths(urls: list[str]) -> list[str]:
     return ["/" + url.split("/", 3)[3] for url in urls]
 
 
-@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize("source", LAYOUTS)
 def test_every_page_is_reached_and_of_one_kind(source: str, sites: dict[str, Site]) -> None:
     """Following lists, articles and parts from the start visits the whole site but robots.txt."""
     todo = [SOURCES[source].start_path]

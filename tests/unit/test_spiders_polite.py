@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from scrapy.http import Response
 
-from towbench.spiders.polite import SETTINGS, user_agent
+from towbench.spiders.polite import SETTINGS, retry_after, user_agent
 from towbench.spiders.sites.render import Answer
 from towbench.spiders.sites.server import serve
 from towbench.spiders.sources import SOURCES
@@ -114,6 +115,16 @@ def test_size_cap_before_and_after_decompression() -> None:
     with serve({"x": site}) as base:
         found = outcomes([(base["x"] + path, base["x"]) for path in site])
     assert found == ["DownloadCancelledError", "IgnoreRequest"]
+
+
+@pytest.mark.parametrize(
+    ("told", "seconds"),
+    [(None, 0), ("7", 7), ("soon", 0), ("-3", 0), ("Wed, 21 Oct 2015 07:28:00 GMT", 0),
+     ("Wed, 21 Oct 2122 07:28:00 GMT", pytest.approx(3e9, rel=0.5))],
+)  # fmt: skip
+def test_retry_after_is_read(told: str | None, seconds: float) -> None:
+    headers = {} if told is None else {"Retry-After": told}
+    assert retry_after(Response("http://a.example", status=429, headers=headers)) == seconds
 
 
 @pytest.mark.parametrize(

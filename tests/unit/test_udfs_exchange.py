@@ -9,9 +9,11 @@ from typing import cast
 import pytest
 
 from towbench.prompts import load_prompts
+from towbench.schemas.prices import Prices
 from towbench.udfs import score_leaf
 from towbench.udfs.exchange import Exchange
 from towbench.udfs.ledger import Intent, LedgerWriter, Outcome, Reply, Row
+from towbench.udfs.purse import Purse
 from towbench.udfs.request import Answer, Request
 from towbench.udfs.response import FREE, Response, Usage, read_response
 
@@ -32,7 +34,11 @@ def exchange(notebook: Notebook, model: str = "local/m") -> Exchange:
         "reference_first", "Write.", "The reference.", "The text.", "unused",
     )  # fmt: skip
     ledger = cast(LedgerWriter, notebook)
-    return Exchange(request, load_prompts()["logic_v1.en"], ledger, "run")
+    prompts = load_prompts()
+    purse = Purse(Prices([]), None)
+    return Exchange(
+        request, prompts["logic_v1.en"], prompts["ask_again_v1.en"], ledger, "run", purse
+    )
 
 
 def reply(content: str) -> Response:
@@ -69,6 +75,8 @@ def test_an_unreadable_reply_is_asked_again_once() -> None:
     first, second = replay(one, bad, bad)
     assert first is None and second is not None
     assert one.unusable is not None and one.unusable.fault == "out_of_range (score=11)"
+    asked, quoted, again = (message["content"] for message in one.messages("text"))
+    assert "The text." in asked and quoted == '{"score": 11}' and "score=11" in again
     assert second[1:4] == (None, "out_of_range", "score=11")
     assert [rows[0].number for rows in notebook.commits if isinstance(rows[0], Intent)] == [1, 2]
 
@@ -84,7 +92,7 @@ def test_a_cut_reply_doubles_the_budget_once() -> None:
 @pytest.mark.parametrize(
     ("status", "tries"),
     [
-        ("http_429", 5), ("http_5xx", 5), ("dropped", 5), ("error_in_200", 5), ("timeout", 3),
+        ("http_429", 8), ("http_5xx", 5), ("dropped", 5), ("error_in_200", 5), ("timeout", 3),
         ("empty", 2), ("refused", 1), ("filtered", 1), ("prompt_cut", 1), ("http_4xx", 1),
     ],
 )  # fmt: skip

@@ -58,15 +58,6 @@ def test_a_bad_page_is_a_status(body: bytes | None, status: str, reason: str) ->
     assert (row["status"], row["reason"]) == (status, reason)
 
 
-def test_a_page_that_breaks_the_extractor_is_a_status(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(page: str, url: str) -> None:
-        raise RecursionError("too deep")
-
-    monkeypatch.setattr(extract_page, "extract", broken)
-    row = call(PAGE.encode())
-    assert (row["status"], row["reason"]) == ("extract_failed", "RecursionError: too deep")
-
-
 def test_it_runs_in_duckdb() -> None:
     con = duckdb.connect()
     con.create_function(

@@ -8,7 +8,7 @@ from email.utils import format_datetime
 import pytest
 
 from towbench.schemas.settings import Provider
-from towbench.udfs.gate import Gate, backoff, retry_after
+from towbench.udfs.gate import Gate, Slots, backoff, retry_after
 
 
 def provider(rpm: int | None = None, tpm: int | None = None) -> Provider:
@@ -94,3 +94,43 @@ def test_a_stop_ends_a_pause() -> None:
 
     may_send, seconds = asyncio.run(scene())
     assert not may_send and seconds < 2
+
+
+def test_slots_narrow_once_for_all_that_were_in_flight_and_widen_again() -> None:
+    async def scene() -> list[int]:
+        slots = Slots(64)
+        now = asyncio.get_running_loop().time()
+        sizes = [slots.size]
+        for _ in range(50):
+            slots.refused(now)
+        sizes.append(slots.size)
+        await asyncio.sleep(0.01)
+        slots.refused(asyncio.get_running_loop().time())
+        sizes.append(slots.size)
+        for _ in range(1000):
+            slots.accepted()
+        return [*sizes, slots.size]
+
+    assert asyncio.run(scene()) == [64, 44, 31, 64]
+
+
+def test_no_more_are_in_flight_than_there_are_slots_and_one_always_is() -> None:
+    async def scene() -> tuple[int, int]:
+        slots = Slots(3)
+        busy = peak = done = 0
+
+        async def one() -> None:
+            nonlocal busy, peak, done
+            async with slots:
+                busy += 1
+                peak = max(peak, busy)
+                await asyncio.sleep(0)
+                busy -= 1
+                done += 1
+
+        for _ in range(20):
+            slots.refused(asyncio.get_running_loop().time())
+        await asyncio.gather(*(one() for _ in range(20)))
+        return peak, done
+
+    assert asyncio.run(scene()) == (1, 20)

@@ -13,9 +13,10 @@ import pytest
 from towbench.schemas.database import open_database
 from towbench.schemas.settings import EMBEDDED, Settings
 from towbench.udfs import embedded
+from towbench.udfs.calls import CALLS
 from towbench.udfs.engine import Engine
 from towbench.udfs.ledger import LedgerWriter
-from towbench.udfs.register import CALLS, PURE, register
+from towbench.udfs.register import PURE, register
 from towbench.udfs.reply import Form
 from towbench.udfs.request import Answer, Request
 

@@ -72,6 +72,13 @@ def test_without_an_anchor_every_other_verdict_conflicts() -> None:
     assert judge("[[6]] then [[9]]", Asked("en", 1, 10)).status == "conflicting"
 
 
+def test_a_last_verdict_without_a_score_is_not_replaced_by_an_earlier_one() -> None:
+    """cases B 11."""
+    reply = 'The reference counts as [[6]]. {"score": null, "reason": "I cannot evaluate this."}'
+    found = judge(reply, Asked("en", 1, 10, anchor=6))
+    assert (found.value, found.status, found.reason) == (None, "unparsable", "score=null")
+
+
 def test_the_range_is_the_prompts() -> None:
     assert judge("[[0]]", Asked("en", 0, 10)).value == {"score": 0}
     assert judge("[[4]]", Asked("en", 1, 3)).status == "out_of_range"

@@ -79,6 +79,24 @@ def test_a_story_cut_by_the_server_is_seen() -> None:
     assert read_response(whole, 200, story, False).status == "ok"
 
 
+def test_a_cut_of_an_english_prompt_is_seen_by_its_words() -> None:
+    """cases F 29: 1,000 words are 1,000 tokens at least."""
+    story = "the ferry left before dawn " * 200
+    cut = body({"content": "[[7]]"}, usage={"prompt_tokens": 990, "completion_tokens": 5})
+    assert read_response(cut, 200, story, False).status == "prompt_cut"
+    whole = body({"content": "[[7]]"}, usage={"prompt_tokens": 1050, "completion_tokens": 5})
+    assert read_response(whole, 200, story, False).status == "ok"
+
+
+def test_a_thought_in_a_field_of_its_own_is_no_part_of_the_reply() -> None:
+    """cases A 5, B 13: reasoning models."""
+    message = {"content": "[[7]]", "reasoning_content": "It is a [[3]], or {"}
+    assert read_response(body(message), 200, PROMPT, False).text == "[[7]]"
+    spent = {"content": "", "reasoning_content": "so far [[3]]"}
+    assert read_response(body(spent, "length"), 200, PROMPT, False).status == "truncated"
+    assert read_response(body(spent), 200, PROMPT, False).status == "empty"
+
+
 def test_an_essay_is_not_searched_for_thoughts() -> None:
     essay = "He wrote `<think>` on the board."
     assert read_response(body({"content": essay}), 200, PROMPT, is_prose=True).status == "ok"

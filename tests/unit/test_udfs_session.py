@@ -4,13 +4,16 @@ from threading import Thread
 from typing import cast
 
 from towbench.prompts import load_prompts
+from towbench.schemas.prices import Prices
+from towbench.udfs import score_leaf
 from towbench.udfs.ledger import LedgerWriter
-from towbench.udfs.request import Answer
+from towbench.udfs.purse import Purse
+from towbench.udfs.request import Answer, Request
 from towbench.udfs.session import Session
 
 
 def session() -> Session:
-    return Session(load_prompts(), cast(LedgerWriter, None), "run")
+    return Session(load_prompts(), cast(LedgerWriter, None), "run", Purse(Prices([]), None))
 
 
 def test_the_first_reason_to_stop_is_the_one_that_is_told() -> None:
@@ -48,5 +51,19 @@ def test_counters_add_up_over_threads() -> None:
     assert (now.done, now.ok, now.failed, now.in_flight, now.cost) == (2000, 1000, 1000, 0, 500.0)
 
 
-def test_every_language_has_a_prompt_to_ask_again() -> None:
-    assert {session().ask_again_prompt(lang).slots for lang in ("zh", "en")} == {("fault",)}
+def test_a_stop_needs_no_lock() -> None:
+    """A signal handler runs on a thread that may be counting at that moment."""
+    one = session()
+    with one._lock:
+        one.stop("now")
+    assert one.is_stopping and one.stopped == "now"
+
+
+def test_a_request_that_is_not_sent_says_why() -> None:
+    request = Request(
+        score_leaf, "k", "local/m", "logic_v1.en", 0, "{}", "single", None, None, None, None
+    )
+    one = session()
+    assert one.unasked(request)[2:4] == ("not_in_ledger", "stopped")
+    one.purse.used_up = "all of it"
+    assert one.unasked(request).status == "skipped_budget"

@@ -1,0 +1,3 @@
+-- Aggregate: slope of the least squares line of y on x (ols_v1).
+CREATE OR REPLACE MACRO ols_slope_v1(x, y) AS
+struct_extract(ols_v1(x, y), 'slope');

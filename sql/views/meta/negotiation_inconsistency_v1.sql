@@ -1,0 +1,134 @@
+-- Grain: benchmark, method, node
+-- Answers: How much do the weights of a node change when they are negotiated again?
+-- Formula: per item over the repeats t: delta = sum over t >= 2 of abs(l_t - l_1), sigma =
+--     sqrt(sum of (l_t - mean)^2), then the mean over items (HoWToBench 5.4). l = negotiated weight
+--     (method tree|<tree>|<negotiator>), or for replies that name their own dimensions the share
+--     divided by the shares' sum, over dimensions named in all repeats of a writing
+--     (plan|<tree>|<judge>|<reference mode>).
+-- Missing: items with fewer than two weights, and replies whose shares sum to 0, do not count;
+--     n counts the items or writings, n_repeat their most repeats.
+-- Replaces: none
+-- Known issue: none
+CREATE OR REPLACE VIEW bench.negotiation_inconsistency_v1 AS
+WITH plan_reply AS (
+    SELECT
+        sub_score.benchmark,
+        sub_score.writing_id,
+        sub_score.tree,
+        sub_score.judge,
+        sub_score.reference_mode,
+        sub_score.repeat,
+        nullif(sum(sub_score.share), CAST(0 AS DOUBLE)) AS share_sum,
+        count(*) OVER (
+            PARTITION BY
+                sub_score.benchmark,
+                sub_score.writing_id,
+                sub_score.tree,
+                sub_score.judge,
+                sub_score.reference_mode
+        ) AS n_reply
+    FROM judge.sub_score AS sub_score
+    INNER JOIN corpus.writing AS writing
+        ON
+            writing.benchmark = sub_score.benchmark
+            AND writing.writing_id = sub_score.writing_id
+    WHERE
+        sub_score.share IS NOT NULL
+        AND writing.system <> 'reference'
+        AND writing.perturbation IS NULL
+        AND writing.status <> 'withdrawn'
+    GROUP BY
+        sub_score.benchmark,
+        sub_score.writing_id,
+        sub_score.tree,
+        sub_score.judge,
+        sub_score.reference_mode,
+        sub_score.repeat
+),
+
+answer AS (
+    SELECT
+        cell.benchmark,
+        concat('tree|', cell.tree, '|', cell.negotiator) AS method,
+        cell.node,
+        cell.item_id AS unit,
+        cell.repeat,
+        edge_weight.weight,
+        CAST(2 AS BIGINT) AS n_needed
+    FROM bench.edge_cell_v1 AS cell
+    INNER JOIN judge.edge_weight AS edge_weight
+        ON
+            edge_weight.benchmark = cell.benchmark
+            AND edge_weight.item_id = cell.item_id
+            AND edge_weight.tree = cell.tree
+            AND edge_weight.node = cell.node
+            AND edge_weight.negotiator = cell.negotiator
+            AND edge_weight.repeat = cell.repeat
+            AND edge_weight.prompt_id = cell.prompt_id
+            AND edge_weight.input_hash = cell.input_hash
+            AND edge_weight.parser_version = cell.parser_version
+    WHERE edge_weight.weight IS NOT NULL
+    UNION ALL
+    SELECT
+        sub_score.benchmark,
+        concat(
+            'plan|', sub_score.tree, '|', sub_score.judge, '|', sub_score.reference_mode
+        ) AS method,
+        sub_score.dimension AS node,
+        sub_score.writing_id AS unit,
+        sub_score.repeat,
+        sub_score.share / plan_reply.share_sum AS weight,
+        greatest(plan_reply.n_reply, CAST(2 AS BIGINT)) AS n_needed
+    FROM judge.sub_score AS sub_score
+    INNER JOIN plan_reply
+        ON
+            plan_reply.benchmark = sub_score.benchmark
+            AND plan_reply.writing_id = sub_score.writing_id
+            AND plan_reply.tree = sub_score.tree
+            AND plan_reply.judge = sub_score.judge
+            AND plan_reply.reference_mode = sub_score.reference_mode
+            AND plan_reply.repeat = sub_score.repeat
+    WHERE plan_reply.share_sum IS NOT NULL AND sub_score.share IS NOT NULL
+),
+
+placed AS (
+    SELECT
+        answer.benchmark,
+        answer.method,
+        answer.node,
+        answer.unit,
+        answer.weight,
+        answer.n_needed,
+        first_value(answer.weight) OVER (
+            PARTITION BY answer.benchmark, answer.method, answer.node, answer.unit
+            ORDER BY answer.repeat
+        ) AS first_weight
+    FROM answer
+),
+
+unit_change AS (
+    SELECT
+        placed.benchmark,
+        placed.method,
+        placed.node,
+        sum(abs(placed.weight - placed.first_weight)) AS delta,
+        sqrt(var_pop(placed.weight) * CAST(count(*) AS DOUBLE)) AS sigma,
+        count(*) AS n_repeat
+    FROM placed
+    GROUP BY placed.benchmark, placed.method, placed.node, placed.unit
+    HAVING count(*) >= max(placed.n_needed)
+)
+
+SELECT
+    unit_change.benchmark,
+    unit_change.method,
+    unit_change.node,
+    avg(unit_change.delta) AS delta,
+    avg(unit_change.sigma) AS sigma,
+    max(unit_change.n_repeat) AS n_repeat,
+    count(*) AS n
+FROM unit_change
+GROUP BY unit_change.benchmark, unit_change.method, unit_change.node;
+
+COMMENT ON VIEW bench.negotiation_inconsistency_v1 IS
+'Change of the weights of a node between repeated negotiations.';

@@ -1,0 +1,48 @@
+"""Ctrl-C in a real process: calls in flight end, every reply is kept, the same command goes on."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from towbench.tests.project import Project
+from towbench.tests.scripted_endpoint import KEY, chat, serving
+
+pytestmark = pytest.mark.xdist_group("end_to_end")
+
+
+def test_an_interrupted_run_keeps_every_reply_and_goes_on(scored: Project, tmp_path: Path) -> None:
+    shutil.copytree(scored.folder / "data", tmp_path / "data")
+    project = Project(tmp_path)
+    with serving(lambda asked, n: chat('{"reason": "r", "score": 3}'), latency=0.1) as endpoint:
+        settings = {
+            "JUDGES": "local/judge-1", "BASE_URL": endpoint.url, "API_KEY": KEY,
+            "CONCURRENCY": "4", "LIMIT": "3",
+        }  # fmt: skip
+        process = project.start("score", **settings)
+        while len(endpoint.asked) < 12:
+            assert process.poll() is None
+            time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        _, printed = process.communicate(timeout=60)
+        assert process.returncode == 1
+        assert "every reply is stored" in printed and "`towbench score`" in printed
+        n_first = len(endpoint.asked)
+        assert project.query_ledger(
+            "SELECT count(*), count(DISTINCT call_key) FROM attempt "
+            "WHERE status = 'ok' AND http_status = 200"
+            " AND call_key IN (SELECT call_key FROM request WHERE model = 'local/judge-1')"
+        ) == [(n_first, n_first)]
+        before = {asked.prompt for asked in endpoint.asked}
+
+        project.run("score", code=0, **settings)
+        assert not before & {asked.prompt for asked in endpoint.asked[n_first:]}
+        assert len(endpoint.asked) > n_first
+        assert project.query(
+            "SELECT count(*) FILTER (WHERE score IS NULL), count(*) = count(DISTINCT call_key)"
+            " FROM judge.leaf_score WHERE judge = 'local/judge-1'"
+        ) == [(0, True)]
