@@ -20,7 +20,7 @@ RUNTIME := $(VENV)/.runtime
 DEV := $(VENV)/.dev
 
 .DEFAULT_GOAL := help
-.PHONY: help setup corpus score import plan status check sql fake-endpoint release test test-shared lint format bench lock freeze
+.PHONY: help setup corpus score import plan reparse status check sql fake-endpoint release test test-slow test-shared lint format bench lock freeze
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -40,6 +40,9 @@ import: $(RUNTIME) ## load a released benchmark: make import DATA=folder
 plan: $(RUNTIME) ## what a run would ask and cost, before paying
 	@$(TOWBENCH) plan
 
+reparse: $(RUNTIME) ## read stored replies again with the current parser; costs no call
+	@$(TOWBENCH) reparse
+
 status: $(RUNTIME) ## what is done, pending, retryable and final
 	@$(TOWBENCH) status
 
@@ -57,7 +60,10 @@ release: $(RUNTIME) ## write tables and views as Parquet: make release TAG=v1
 	@$(TOWBENCH) release "$(TAG)"
 
 test: $(DEV) ## run the tests (no network, no key)
-	@$(VENV)/bin/pytest -q -n 2 --dist loadgroup -m "not shared"
+	@$(VENV)/bin/pytest -q -n 2 --dist loadgroup -m "not shared and not slow"
+
+test-slow: $(DEV) ## run the tests that take longer: kills, chaos, whole releases
+	@$(VENV)/bin/pytest -q -n 2 --dist loadgroup -m "slow and not shared"
 
 test-shared: $(DEV) ## run the tests that need ../shared
 	@$(VENV)/bin/pytest -q -n 2 -m shared

@@ -90,7 +90,7 @@ class Pool:
         self._threads = ThreadPoolExecutor(size, "extract")
         self._own = threading.local()
         self._workers: list[Worker] = []
-        self._new = lambda: Worker(command, seconds)
+        self._command, self._seconds = command, seconds
 
     def read(self, pages: Sequence[Page]) -> list[Row]:
         """One row a page, in their order."""
@@ -98,7 +98,7 @@ class Pool:
 
     def _read(self, page: Page) -> Row:
         if not hasattr(self._own, "worker"):
-            self._own.worker = self._new()
+            self._own.worker = Worker(self._command, self._seconds)
             self._workers.append(self._own.worker)
         worker: Worker = self._own.worker
         return worker.read(page)

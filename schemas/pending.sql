@@ -35,7 +35,21 @@ CREATE TABLE pending.stored (
 );
 
 CREATE TABLE pending.open_request AS
-FROM pending.cell
+SELECT
+    cell.call_key,
+    cell.benchmark,
+    cell.stage,
+    cell.model,
+    cell.prompt_id,
+    cell.prompt_hash,
+    cell.repeat,
+    cell.sampling,
+    cell.presentation,
+    cell.instruction_hash,
+    cell.reference_hash,
+    cell.text_hash,
+    cell.dimensions_hash
+FROM pending.cell AS cell
 LIMIT 0;
 
 -- Filled by hand in tests of the call functions; a run puts the view of sql/pending.sql here.

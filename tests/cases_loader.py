@@ -12,14 +12,14 @@ import csv
 import hashlib
 import math
 import re
+import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import duckdb
 
-from towbench.schemas.database import CATALOG, migrate
-from towbench.schemas.reference import load_reference
-from towbench.sql.runner import build_views
+from towbench.schemas.database import open_database
+from towbench.tests.template import fresh_database
 
 CASES = Path(__file__).parent / "cases"
 BASE = CASES / "base"
@@ -31,14 +31,9 @@ _FILLER = {"UUID": "00000000-0000-0000-0000-000000000000", "BOOLEAN": "false", "
 
 
 def open_tables() -> duckdb.DuckDBPyConnection:
-    """An in-memory database with all tables, reference rows, macros and views."""
-    con = duckdb.connect()
-    con.execute("SET threads = 1")
-    con.execute(f"ATTACH ':memory:' AS {CATALOG}")
-    migrate(con, "main", Path(":memory:"))
-    load_reference(con)
-    build_views(con)
-    return con
+    """A database of its own with all tables, reference rows, macros and views."""
+    folder = Path(tempfile.mkdtemp(prefix="towbench-"))
+    return open_database(fresh_database(folder / "cases.duckdb"), None)
 
 
 def load_case(con: duckdb.DuckDBPyConnection, folder: Path) -> None:

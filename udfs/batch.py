@@ -18,9 +18,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
 from towbench.schemas.settings import Settings
-from towbench.udfs.batch_api import BatchApi, Refused, Unknown, Unreachable
 from towbench.udfs.batch_ledger import BatchLedger, Stored
 from towbench.udfs.client import shown_text
+from towbench.udfs.client_batch import BatchApi, Refused, Unknown, Unreachable
 from towbench.udfs.dialect import Dialect, Style, response_format
 from towbench.udfs.exchange import Attempt, Exchange
 from towbench.udfs.ledger import LedgerWriter

@@ -80,7 +80,7 @@ def run_kills(folder: Path, n: int, n_kill: int, life: tuple[int, int]) -> Outco
     Args:
         life: fewest and most requests from one kill to the next.
     """
-    options = Options(faults=FAULTS, seed=SEED, latency="lognormal:80,0.6", pause=0.1)
+    options = Options(faults=FAULTS, seed=SEED, latency="lognormal:200,0.6", pause=0.1)
     rng = random.Random(SEED)
     kills: list[tuple[float, set[str]]] = []
     with running(options) as endpoint:

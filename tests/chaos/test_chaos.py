@@ -23,7 +23,7 @@ def test_every_call_ends_in_a_right_value_or_a_right_status(tmp_path: Path) -> N
 
 
 def test_kill_9_repeats_no_stored_call(tmp_path: Path) -> None:
-    outcome = run_kills(tmp_path, n=300, n_kill=5, life=(20, 60))
+    outcome = run_kills(tmp_path, n=400, n_kill=5, life=(60, 110))
     assert outcome.wrong == []
     assert outcome.n_kill == 5
     assert outcome.n_hit_at_last_kill > 30

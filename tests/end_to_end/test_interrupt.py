@@ -6,19 +6,26 @@ import shutil
 import signal
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from towbench.tests.project import Project
-from towbench.tests.scripted_endpoint import KEY, chat, serving
+from towbench.tests.scripted_endpoint import KEY, Asked, chat, serving
 
-pytestmark = pytest.mark.xdist_group("end_to_end")
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("end_to_end")]
 
 
 def test_an_interrupted_run_keeps_every_reply_and_goes_on(scored: Project, tmp_path: Path) -> None:
     shutil.copytree(scored.folder / "data", tmp_path / "data")
     project = Project(tmp_path)
-    with serving(lambda asked, n: chat('{"reason": "r", "score": 3}'), latency=0.1) as endpoint:
+
+    def reply(asked: Asked, n: int) -> dict[str, Any]:
+        # Few tokens for a long prompt would read as a silently cut one.
+        usage = {"prompt_tokens": len(asked.prompt), "completion_tokens": 20}
+        return chat('{"reason": "r", "score": 3}') | {"usage": usage}
+
+    with serving(reply, latency=0.1) as endpoint:
         settings = {
             "JUDGES": "local/judge-1", "BASE_URL": endpoint.url, "API_KEY": KEY,
             "CONCURRENCY": "4", "LIMIT": "3",
@@ -33,10 +40,11 @@ def test_an_interrupted_run_keeps_every_reply_and_goes_on(scored: Project, tmp_p
         assert "every reply is stored" in printed and "`towbench score`" in printed
         n_first = len(endpoint.asked)
         assert project.query_ledger(
-            "SELECT count(*), count(DISTINCT call_key) FROM attempt "
-            "WHERE status = 'ok' AND http_status = 200"
+            "SELECT status, count(*), count(DISTINCT call_key) FROM attempt "
+            "WHERE http_status = 200"
             " AND call_key IN (SELECT call_key FROM request WHERE model = 'local/judge-1')"
-        ) == [(n_first, n_first)]
+            " GROUP BY status"
+        ) == [("ok", n_first, n_first)]
         before = {asked.prompt for asked in endpoint.asked}
 
         project.run("score", code=0, **settings)

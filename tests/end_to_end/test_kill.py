@@ -15,7 +15,7 @@ import pytest
 
 from towbench.tests.project import Project
 
-pytestmark = pytest.mark.xdist_group("end_to_end")
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("kill")]
 
 N_KILL = 12
 COMMANDS = ("corpus", "score")
@@ -33,20 +33,20 @@ def stored_keys(project: Project) -> set[object]:
 
 def test_kill_at_random_moments(tmp_path: Path) -> None:
     """Ten kills and more, spread over crawl, corpus and score, against a run that was left alone."""
-    small = {"LIMIT": "6"}
+    limit = "6"
     calm, project = Project(tmp_path / "calm"), Project(tmp_path / "killed")
     calm.folder.mkdir()
     project.folder.mkdir()
     started = time.monotonic()
     for command in COMMANDS:
-        calm.run(command, **small)
+        calm.run(command, LIMIT=limit)
     whole = time.monotonic() - started
 
     rng = random.Random(20261130)
     settled: list[tuple[datetime, set[object]]] = []
     done = 0
     while len(settled) < N_KILL and done < len(COMMANDS):
-        process = project.start(COMMANDS[done], **small)
+        process = project.start(COMMANDS[done], LIMIT=limit)
         try:
             # What is stored is not done again, so every run gets further in the same time.
             process.communicate(timeout=whole * rng.uniform(0.05, 0.3))
@@ -59,7 +59,7 @@ def test_kill_at_random_moments(tmp_path: Path) -> None:
         done += 1
     assert len(settled) >= 10, f"done after {len(settled)} kills: kill earlier"
     for command in COMMANDS:
-        project.run(command, **small)
+        project.run(command, LIMIT=limit)
 
     sent = project.query_ledger("SELECT call_key, sent_at FROM intent")
     for moment, keys in settled:

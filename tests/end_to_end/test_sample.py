@@ -152,6 +152,7 @@ def test_every_row_of_a_model_names_it(scored: Project) -> None:
     assert scored.query("SELECT DISTINCT model FROM corpus.annotation") == [("embedded/rules-1",)]
 
 
+@pytest.mark.slow
 def test_every_view_answers_in_the_shell_of_pypi(scored: Project) -> None:
     views = [
         name
@@ -173,6 +174,7 @@ def test_every_view_answers_in_the_shell_of_pypi(scored: Project) -> None:
     assert done.stdout.count("view,n") == len(views)
 
 
+@pytest.mark.slow
 def test_a_release_of_the_same_database_has_the_same_bytes(scored: Project) -> None:
     for folder in ("one", "two"):
         scored.run("release", "v1", RELEASE=folder)
@@ -184,6 +186,7 @@ def test_a_release_of_the_same_database_has_the_same_bytes(scored: Project) -> N
         assert (one / name).read_bytes() == (two / name).read_bytes(), name
 
 
+@pytest.mark.slow
 def test_an_edited_reference_is_judged_again_and_counted_once(
     scored: Project, tmp_path: Path
 ) -> None:

@@ -121,6 +121,7 @@ def con(tables: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyConnection
     tables.rollback()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", SOUND)
 def test_sound_data_pass(tables: duckdb.DuckDBPyConnection, case: str) -> None:
     tables.begin()
@@ -158,6 +159,7 @@ def test_first_line_says_what_to_do(check: str) -> None:
     assert ": " in first
 
 
+@pytest.mark.slow
 def test_run_checks_says_what_is_wrong_and_checks_every_grain(
     con: duckdb.DuckDBPyConnection,
 ) -> None:

@@ -1,6 +1,7 @@
 """Agreement in SQL against scikit-learn, statsmodels, krippendorff and the formulas."""
 
 import warnings
+from typing import Literal
 
 import krippendorff
 import numpy as np
@@ -12,6 +13,8 @@ from statsmodels.stats.inter_rater import fleiss_kappa
 
 from towbench.tests.macro_loader import Cell, complete, load_pairs, macros, off
 
+Level = Literal["nominal", "ordinal", "interval"]
+LEVELS: tuple[Level, ...] = ("nominal", "ordinal", "interval")
 TOLERANCE = 1e-9
 UNSHRUNK = settings(max_examples=10, deadline=None, phases=[Phase.explicit, Phase.generate])
 SCALE = [1, 2, 3, 4, 5]
@@ -67,7 +70,7 @@ def test_several_raters(groups: list[list[list[Cell]]]) -> None:
         assert off(fleiss, _fleiss(units) if even else None) < TOLERANCE, units
         assert off(icc1, _icc(units, 1) if even else None) < TOLERANCE, units
         assert off(icc1k, _icc(units, len(units[0])) if even else None) < TOLERANCE, units
-        for ours, level in zip(alphas, ["nominal", "ordinal", "interval"], strict=True):
+        for ours, level in zip(alphas, LEVELS, strict=True):
             assert off(ours, _alpha(units, level)) < TOLERANCE, (level, units)
 
 
@@ -90,7 +93,7 @@ def _icc(units: list[list[float]], size: int) -> float | None:
     return float((between - within) / below) if below > 1e-12 else None
 
 
-def _alpha(units: list[list[float]], level: str) -> float | None:
+def _alpha(units: list[list[float]], level: Level) -> float | None:
     pairable = [unit for unit in units if len(unit) >= 2]
     if len({value for unit in pairable for value in unit}) < 2:
         return None

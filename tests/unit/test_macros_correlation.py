@@ -3,11 +3,13 @@
 import math
 import warnings
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 from scipy import special, stats
 
 from towbench.tests.macro_loader import Cell, complete, load_pairs, macros, off
@@ -34,8 +36,8 @@ class Group:
 
     def series(self) -> Series:
         rng = np.random.default_rng(self.seed)
-        x = rng.normal(size=self.n)
-        y = rng.normal(size=self.n) + x * rng.normal()
+        x: NDArray[np.floating[Any]] = rng.normal(size=self.n)
+        y: NDArray[np.floating[Any]] = rng.normal(size=self.n) + x * rng.normal()
         if self.kind == "ties":
             x, y = rng.integers(1, 11, self.n) * 1.0, rng.integers(1, 11, self.n) * 1.0
         elif self.kind == "binary":

@@ -20,6 +20,7 @@ UNSHRUNK = settings(max_examples=6, deadline=None, phases=[Phase.explicit, Phase
 PS = st.lists(st.one_of(st.none(), st.floats(0, 1), st.sampled_from([0.01, 0.04])), max_size=30)
 
 
+@pytest.mark.slow
 @given(st.lists(PS, min_size=4, max_size=10))
 @UNSHRUNK
 def test_holm(families: list[list[float | None]]) -> None:

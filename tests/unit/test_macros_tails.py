@@ -1,6 +1,7 @@
 """Tail probabilities in SQL against scipy and closed forms, over grids in one query each."""
 
 import math
+from collections.abc import Sequence
 from itertools import product
 
 import pytest
@@ -15,7 +16,7 @@ DF1 = [1, 2, 3, 5, 8, 9, 30, 200, 1000, 5000]
 DF2 = [1, 2, 3, 8, 30, 200, 1302, 5000]
 
 
-def _over(expression: str, grid: list[tuple[float, ...]]) -> list[tuple[float, ...]]:
+def _over(expression: str, grid: Sequence[tuple[float, ...]]) -> list[tuple[float, ...]]:
     """Rows (argument, ..., result) of an expression of v[1], v[2], ... over a grid."""
     arguments = ", ".join(f"v[{i + 1}]" for i in range(len(grid[0])))
     return (

@@ -17,6 +17,7 @@ from towbench.schemas.database import open_database
 from towbench.schemas.errors import UsageError
 from towbench.tests.cases_loader import fill
 from towbench.tests.project import Project
+from towbench.tests.template import fresh_database
 
 SYSTEMS = ("m/one", "m/three", "m/two")
 
@@ -24,7 +25,7 @@ SYSTEMS = ("m/one", "m/three", "m/two")
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Project:
     project = Project(tmp_path_factory.mktemp("review"))
-    with open_database(project.db, None) as con:
+    with open_database(fresh_database(project.db), None) as con:
         items = [
             {
                 "benchmark": "b", "item_id": f"i{n}", "task": "guide", "genre": "prose",

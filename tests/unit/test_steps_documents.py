@@ -15,6 +15,7 @@ from towbench.ingest.withdraw import withdraw
 from towbench.schemas.errors import DataError
 from towbench.schemas.settings import Settings
 from towbench.sql.runner import Workspace, open_workspace
+from towbench.tests.template import fresh_database
 
 NIGHT = [
     f"第{n}夜，河水涨了三寸，老人站在桥头看了很久，一句话也没有说，回屋去了。"
@@ -39,6 +40,7 @@ def html(*blocks: str, title: str = "文章") -> bytes:
 @pytest.fixture(scope="module")
 def work(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
     folder = tmp_path_factory.mktemp("w")
+    fresh_database(folder / "t.duckdb")
     with open_workspace(
         Settings(db=folder / "t.duckdb", ledger=folder / "l.duckdb"), "corpus"
     ) as opened:

@@ -15,7 +15,7 @@ import pytest
 
 from towbench.tests.scripted_endpoint import ESSAY, Desk
 from towbench.udfs import batch
-from towbench.udfs.batch_api import BatchApi, Unreachable
+from towbench.udfs.client_batch import BatchApi, Unreachable
 from towbench.udfs.embedded.endpoint import Endpoint, Options, running
 
 N = 20

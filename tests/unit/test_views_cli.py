@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from towbench.schemas.database import open_database
-from towbench.schemas.reference import load_reference
-from towbench.sql.runner import build_views, current_versions, sql_files
+from towbench.sql.runner import current_versions, sql_files
 from towbench.tests.cases_loader import CASES, load_case
+from towbench.tests.template import fresh_database
 
 SHELL = Path(sys.executable).with_name("duckdb")
 SCORES = "SELECT system, score, ci_low, score_high FROM bench.leaderboard ORDER BY system;"
@@ -19,14 +19,13 @@ SCORES = "SELECT system, score, ci_low, score_high FROM bench.leaderboard ORDER 
 @pytest.fixture(scope="module")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     file = tmp_path_factory.mktemp("shell") / "towbench.duckdb"
-    con = open_database(file, None)
-    load_reference(con)
-    build_views(con)
+    con = open_database(fresh_database(file), None)
     load_case(con, CASES / "leaderboard_v1" / "tie_and_control")
     con.close()
     return file
 
 
+@pytest.mark.slow
 def test_every_view_answers_in_the_shell(file: Path) -> None:
     views = [path.name.removesuffix(".sql") for path in sql_files("views")] + [*current_versions()]
     answered = _shell(file, "".join(f"SELECT '{v}', count(*) FROM bench.{v};" for v in views))
