@@ -96,12 +96,14 @@ $(VENV)/bin/python:
 define install
 	@echo "installing $(1) into $(VENV) ..."
 	@if command -v uv >/dev/null; then uv pip install -q --python $(VENV)/bin/python --no-deps -r $(1) -e .; \
-	else $(VENV)/bin/pip install -q --disable-pip-version-check --no-deps -r $(1) && $(VENV)/bin/pip install -q --disable-pip-version-check --no-deps -e .; fi
+	else $(VENV)/bin/pip install -q --disable-pip-version-check --no-compile --no-deps -r $(1) && $(VENV)/bin/pip install -q --disable-pip-version-check --no-compile --no-deps -e .; fi
 	@touch $(2)
 endef
 
 $(RUNTIME): $(VENV)/bin/python requirements.lock pyproject.toml
 	$(call install,requirements.lock,$(RUNTIME))
 
-$(DEV): $(RUNTIME) requirements-dev.lock
+# The development lock holds the runtime one.
+$(DEV): $(VENV)/bin/python requirements-dev.lock pyproject.toml
 	$(call install,requirements-dev.lock,$(DEV))
+	@touch $(RUNTIME)

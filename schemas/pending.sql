@@ -50,7 +50,7 @@ SELECT
     cell.text_hash,
     cell.dimensions_hash
 FROM pending.cell AS cell
-LIMIT 0;
+WHERE false;
 
 -- Filled by hand in tests of the call functions; a run puts the view of sql/pending.sql here.
 CREATE TABLE pending.request (
