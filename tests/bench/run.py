@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from towbench.tests.bench import corpus, engine, statistics
+from towbench.tests.bench import corpus, engine, stat_macros
 from towbench.tests.bench.figure import Figure
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -84,7 +84,7 @@ BENCHES: dict[str, Callable[[], list[Figure]]] = {
     "real_half": real_half,
     "corpus": corpus.corpus,
     "engine": engine.engine,
-    "statistics": statistics.statistics,
+    "statistics": stat_macros.statistics,
     "chaos": engine.chaos,
     "fresh_clone": fresh_clone,
 }
