@@ -10,7 +10,7 @@ from uuid import UUID
 import duckdb
 import pyarrow as pa
 
-from towbench.ingest.stage import Row
+from towbench.ingest.stage import Row, count_changed, staged
 
 _TEXT, _NUMBER = pa.string(), pa.float64()
 _RATING: Final = pa.schema(
@@ -134,23 +134,10 @@ def write_scores(
         "staged_leaf": pa.Table.from_pylist(list(leaves), _LEAF),
     }
     names = {"benchmark": benchmark, "run_id": str(run_id)}
-    for name, table in stages.items():
-        con.register(name, table)
-    con.begin()
-    try:
+    with staged(con, stages):
         con.execute(_REMOVE_LEAF, names).fetchall()
-        changed = sum(
-            int(con.execute(sql, names).fetchall()[0][0])
-            for sql in (_WRITE_RATING, _WRITE_METRIC, _WRITE_LEAF)
-        )
-        con.commit()
-    except BaseException:
-        con.rollback()
-        raise
-    finally:
-        for name in stages:
-            con.unregister(name)
-    return changed
+        writes = (_WRITE_RATING, _WRITE_METRIC, _WRITE_LEAF)
+        return sum(count_changed(con, sql, names) for sql in writes)
 
 
 def _cells(body: bytes) -> list[str] | None:

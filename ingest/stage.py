@@ -1,6 +1,7 @@
 """How importers write: staged rows become records, items and writings in one transaction."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, Final
 from uuid import UUID
 
@@ -130,16 +131,23 @@ def write_import(
         "staged_writing": pa.Table.from_pylist(list(writings), _WRITING),
     }
     names = {"benchmark": benchmark, "run_id": str(run_id)}
+    with staged(con, stages):
+        return (
+            count_changed(con, _WRITE_RECORD, names)
+            + count_changed(con, _WRITE_ITEM, names | {"origin": origin})
+            + count_changed(con, _WRITE_WRITING, names)
+            + count_changed(con, _SUPERSEDE, names)
+        )
+
+
+@contextmanager
+def staged(con: duckdb.DuckDBPyConnection, stages: Mapping[str, pa.Table]) -> Iterator[None]:
+    """One transaction in which the given tables can be read by their names."""
     for name, table in stages.items():
         con.register(name, table)
     con.begin()
     try:
-        changed = (
-            _count(con, _WRITE_RECORD, names)
-            + _count(con, _WRITE_ITEM, names | {"origin": origin})
-            + _count(con, _WRITE_WRITING, names)
-            + _count(con, _SUPERSEDE, names)
-        )
+        yield
         con.commit()
     except BaseException:
         con.rollback()
@@ -147,8 +155,8 @@ def write_import(
     finally:
         for name in stages:
             con.unregister(name)
-    return changed
 
 
-def _count(con: duckdb.DuckDBPyConnection, sql: str, names: dict[str, str]) -> int:
+def count_changed(con: duckdb.DuckDBPyConnection, sql: str, names: dict[str, str]) -> int:
+    """Run a statement that changes rows; return how many it changed."""
     return int(con.execute(sql, names).fetchall()[0][0])
