@@ -25,7 +25,7 @@ DEV := $(VENV)/.dev
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
-setup: $(RUNTIME) ## make the environment in .venv (uv if present, else venv and pip)
+setup: $(RUNTIME) ## make the environment in .venv (with uv; with pip where uv cannot be had)
 
 corpus: $(RUNTIME) ## crawl, extract, label and filter; build items (SOURCES=, LIMIT=; default: sample sites)
 	@$(TOWBENCH) corpus
@@ -85,18 +85,23 @@ freeze: $(DEV) ## record the hashes of everything named _vN (before a release ta
 	@$(VENV)/bin/python tests/freeze.py
 
 lock: $(DEV) ## resolve the dependencies anew into requirements.lock and requirements-dev.lock
-	@$(VENV)/bin/pip install -q uv
+	@$(PIP) install -q uv
 	@$(VENV)/bin/uv pip compile -q --no-header --no-annotate --no-emit-index-url --no-emit-find-links pyproject.toml -o requirements.lock
 	@$(VENV)/bin/uv pip compile -q --no-header --no-annotate --no-emit-index-url --no-emit-find-links pyproject.toml --extra dev -c requirements.lock -o requirements-dev.lock
 
 $(VENV)/bin/python:
 	@if command -v uv >/dev/null; then uv venv -q --seed --python "$(PYTHON)" $(VENV); else "$(PYTHON)" -m venv $(VENV); fi
 
-# The package itself is installed editable; a changed lock or pyproject installs again.
+# The package itself is installed editable; a changed lock or pyproject installs again. uv takes seconds
+# where pip takes a minute and a half, so it is fetched if there is none; pip stands in where it fails.
+# Modules are compiled here, once: a command would else take two seconds longer each time.
+PIP := $(VENV)/bin/pip --disable-pip-version-check
 define install
 	@echo "installing $(1) into $(VENV) ..."
-	@if command -v uv >/dev/null; then uv pip install -q --python $(VENV)/bin/python --no-deps -r $(1) -e .; \
-	else $(VENV)/bin/pip install -q --disable-pip-version-check --no-compile --no-deps -r $(1) && $(VENV)/bin/pip install -q --disable-pip-version-check --no-compile --no-deps -e .; fi
+	@UV=$$(command -v uv || echo $(VENV)/bin/uv); \
+	test -x "$$UV" || $(PIP) install -q --no-compile uv 2>/dev/null || true; \
+	"$$UV" pip install -q --python $(VENV)/bin/python --no-deps --compile-bytecode -r $(1) -e . \
+	|| { $(PIP) install -q --no-deps -r $(1) && $(PIP) install -q --no-deps -e .; }
 	@touch $(2)
 endef
 

@@ -97,7 +97,7 @@ def latencies() -> list[Figure]:
         latency = f"lognormal:{mean},0.6,0.01"
         with _endpoint(latency) as (url, log):
             seconds = _ask(url, N).wall
-        seen = _read(log)[1:]  # without the warm-up call
+            seen = _read(log)[1:]  # without the warm-up call
         busy = [one["latency"] for one in seen]
         bound = sum(busy) / CONCURRENCY + max(busy)
         if mean == 200:
@@ -338,8 +338,7 @@ def _run_script(words: Sequence[str]) -> str:
 
 
 def _read(log: Path) -> list[dict[str, float]]:
-    lines = log.read_text().splitlines() if log.exists() else []
-    seen = [json.loads(line) for line in lines]
+    seen = [json.loads(line) for line in log.read_text().splitlines()]
     return sorted(seen, key=lambda one: float(one["at"]))
 
 
