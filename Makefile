@@ -1,9 +1,9 @@
 # Every target is one command; `make help` lists them. Settings: TOWBENCH_* variables, .env, or
 # NAME=value here for the names below (make score LIMIT=20 JUDGES=openai/gpt-4o).
 SETTINGS := DB LEDGER LANDING RELEASE BENCHMARK SYSTEMS ITEMS LIMIT SOURCES SINCE REVISIT_DAYS CONTACT JUDGES \
-	NEGOTIATOR CLASSIFIER FILTER CONSTRUCTOR WRITERS TREES PRESENTATIONS REFERENCES REPEATS \
+	NEGOTIATOR CLASSIFIER FILTER CONSTRUCTOR MARKER WRITERS PERTURBATIONS PERTURBED PERTURBATION_SEED PERTURBER METRICS EMBEDDER LEARNED_METRIC TREES PRESENTATIONS REFERENCES REPEATS \
 	NEGOTIATOR_REPEATS SAMPLES JUDGE_TEMPERATURE JUDGE_SAMPLING NEGOTIATOR_SAMPLING \
-	CLASSIFIER_SAMPLING FILTER_SAMPLING CONSTRUCTOR_SAMPLING WRITER_SAMPLING CONTEXT TRANSPORT \
+	CLASSIFIER_SAMPLING FILTER_SAMPLING CONSTRUCTOR_SAMPLING MARKER_SAMPLING WRITER_SAMPLING PERTURBER_SAMPLING CONTEXT TRANSPORT \
 	BATCH_POLL BUDGET PRICES BASE_URL CONCURRENCY \
 	REQUEST_TIMEOUT RETRY THREADS
 $(foreach name,$(SETTINGS),$(if $(filter command line,$(origin $(name))),$(eval export TOWBENCH_$(name) := $($(name)))))
@@ -20,7 +20,7 @@ RUNTIME := $(VENV)/.runtime
 DEV := $(VENV)/.dev
 
 .DEFAULT_GOAL := help
-.PHONY: help setup corpus score import plan reparse status check sql fake-endpoint release test test-slow test-shared lint format bench lock freeze
+.PHONY: help setup corpus score generate import plan reparse status check analyse sql fake-endpoint release test test-slow test-shared lint format bench lock freeze
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -32,6 +32,9 @@ corpus: $(RUNTIME) ## crawl, extract, label and filter; build items (SOURCES=, L
 
 score: $(RUNTIME) ## score all there is and print the leaderboards; builds the sample corpus first if there is none
 	@$(TOWBENCH) score
+
+generate: $(RUNTIME) ## let models write: make generate WRITERS=openai/gpt-4o (SAMPLES=, BENCHMARK=, LIMIT=)
+	@$(TOWBENCH) generate
 
 import: $(RUNTIME) ## load a released benchmark: make import DATA=folder
 	@test -n "$(DATA)" || { echo "usage: make import DATA=<folder>" >&2; exit 2; }
@@ -48,6 +51,9 @@ status: $(RUNTIME) ## what is done, pending, retryable and final
 
 check: $(RUNTIME) ## run the data checks
 	@$(TOWBENCH) check
+
+analyse: $(RUNTIME) ## compute the heavy views (bootstraps) once; they are read until their inputs change
+	@$(TOWBENCH) analyse
 
 sql: $(RUNTIME) ## read-only SQL shell
 	@$(TOWBENCH) sql

@@ -83,6 +83,41 @@ def score() -> None:
         show_leaderboards(work.con, out, benchmarks)
 
 
+@app.command()
+def generate() -> None:
+    """Let TOWBENCH_WRITERS write a text for every item, of imported benchmarks too; resumes.
+
+    TOWBENCH_SAMPLES asks for several a writer, TOWBENCH_WRITER_SAMPLING changes the sampling.
+    """
+    from towbench.ingest.show import show_query
+    from towbench.schemas.asked import ask_generate, difference
+    from towbench.sql.runner import open_workspace
+
+    settings = _settings()
+    with open_workspace(settings, "generate") as work:
+        for line in difference(work.con, settings, "generate"):
+            err.print(f"setting changed since the last run: {escape(line)}")
+        ask_generate(work.con, settings)
+        _run(work, "generate")
+        show_query(
+            work.con,
+            out,
+            "Texts of these writers",
+            """
+            SELECT writing.benchmark, writing.system, writing.status, count(*) AS n
+            FROM corpus.writing AS writing
+            INNER JOIN run.asked AS asked
+                ON
+                    asked.benchmark = writing.benchmark
+                    AND asked.kind = 'writer'
+                    AND asked.name = writing.system
+            WHERE writing.perturbation IS NULL
+            GROUP BY ALL
+            ORDER BY ALL
+            """,
+        )
+
+
 @app.command("import")
 def import_data(
     data: Annotated[
@@ -176,12 +211,19 @@ def sql(
 
 
 @app.command()
+def analyse() -> None:
+    """Compute the heavy views (bootstraps) once; names read the result until inputs change."""
+    _analyse(_settings())
+
+
+@app.command()
 def release(tag: Annotated[str, typer.Argument(help="name of the release, e.g. v1")]) -> None:
     """Write every table and view as Parquet with a manifest to release/<tag>."""
     from towbench.ingest.release import write_release
     from towbench.sql.runner import git_commit
 
     settings = _settings()
+    _analyse(settings)
     with _reading(settings) as con:
         write_release(
             con, tag, settings.release, commit=git_commit(), package_version=version("towbench")
@@ -531,6 +573,20 @@ def _build_corpus(settings: Settings) -> None:
             err.print(escape(str(problem)))
         ask_corpus(work.con, settings, benchmark)
         _run(work, "corpus")
+
+
+def _analyse(settings: Settings) -> None:
+    from towbench.schemas.database import open_database
+    from towbench.schemas.definitions import build_views
+    from towbench.schemas.snapshots import build_snapshots
+
+    with _reading(settings):
+        pass  # there is a database, and it is ours
+    with open_database(settings.db, None, threads=settings.threads) as con:
+        build_views(con)
+        for built in build_snapshots(con):
+            how = f"{built.seconds:.1f} s" if built.is_new else "fresh"
+            err.print(f"{built.view}: {built.n_row:,} rows, {how}")
 
 
 def _run(work: Workspace, command: str) -> None:

@@ -57,22 +57,25 @@ AFTER: Final = re.compile(
 """Starts of a line that may stand after a text and belongs to the site."""
 
 RELATED: Final = re.compile(
-    "(?:"
+    r"[【\[]?(?:"
     + _any_of(r"""
         相关(?:阅读|文章|链接|新闻|内容|文件|资讯|推荐|报道)
         延伸(?:阅读)?
-        推荐(?:阅读)?
+        (?:编辑|今日|精彩|精选)?推荐(?:阅读)?
         往期(?:推荐|回顾)
-        热门(?:推荐|文章|评论)
+        热门(?:推荐|文章|评论|新闻)
+        热点(?:推荐|新闻|文章)
         更多(?:精彩|阅读|内容)
-        精彩(?:推荐|评论)
-        猜你喜欢|为您推荐|网友评论|最新评论|APP精彩推荐
+        猜你喜欢|[为给][你您]推荐|APP精彩推荐
+        大家(?:都|还)?在看|[看读]过本文的人还[看读]过
+        (?:网友|最新|精彩|发表|全部|我要|读者)评论|评论区|网友跟帖|文明上网.{0,20}
+        评论(?=\s*[（(]?\s*\d)
         Most popular|Something to consider|Also in this database
         (?:More )?Related (?:posts?|articles?|papers|stories|reading)
         You may also like|Read (?:more|next)|More from .{2,40}
         Comments?|Leave a (?:reply|comment)
     """)
-    + r")\s*[:：>»]*$",
+    + r")\s*(?:[（(]?\s*\d+\s*条?\s*[)）]?)?\s*[】\]:：>»]*$",
     re.IGNORECASE,
 )
 """A heading over links to other texts or over readers' comments: the text is over."""

@@ -44,6 +44,8 @@ _LIST_LINKS: Final = 100
 # Fewer letters than this are no text that was merely short: trafilatura is asked.
 _NEXT_TO_NOTHING: Final = 50
 _HEAD_LINES: Final = 10
+# Verse lines are shorter; a longer line that ends a sentence ends a paragraph.
+_FULL_LINE: Final = 60
 _TITLE_BLOCK_LETTERS: Final = 150
 
 _LETTER: Final = re.compile(r"[^\W\d_]")
@@ -151,6 +153,7 @@ def _trim(lines: list[Line], title: str | None, names: set[str]) -> list[Line]:
         if n and RELATED.match(line.text.strip()) and 2 * _letters(lines[:n]) > _letters(lines[n:]):
             lines = lines[:n]
             break
+    lines = [line for line in lines if not _is_footnote_mark(line)]
     while lines and AFTER.match(lines[-1].text.strip()):
         lines = lines[:-1]
     return [line for n, line in enumerate(lines) if 2 * n < len(lines) or not _is_notice(line)]
@@ -203,21 +206,37 @@ def _is_notice(line: Line) -> bool:
     return len(line.text) <= 200 and AFTER.match(line.text.strip()) is not None
 
 
+def _is_footnote_mark(line: Line) -> bool:
+    """Whether a raised number was cut off from its word (transcripts of speeches)."""
+    text = line.text.strip()
+    return text.isdecimal() and any(
+        "".join(sup.itertext()) == text for sup in line.block.iter("sup")
+    )
+
+
 def render(lines: list[Line]) -> str:
     """Lines as text: verse lines and list items on lines of their own, an empty line between
     paragraphs and stanzas."""
     blocks = sum(line.gap == Gap.BLOCK for line in lines[1:])
     breaks = sum(line.gap == Gap.BREAK for line in lines[1:])
-    verse = _is_verse(lines) and breaks < blocks
+    is_short = _is_verse(lines)
+    verse = is_short and breaks < blocks
     text = ""
     for n, line in enumerate(lines):
         if n:
-            close = line.gap == Gap.BREAK or (
+            # In prose an indent or a full line before it makes a break the end of a paragraph.
+            paragraph = not is_short and (line.text[0] == "\u3000" or _is_full(lines[n - 1]))
+            close = (line.gap == Gap.BREAK and not paragraph) or (
                 line.gap == Gap.BLOCK and (verse or (_is_item(line) and _is_item(lines[n - 1])))
             )
             text += "\n" if close else "\n\n"
         text += line.text
     return text
+
+
+def _is_full(line: Line) -> bool:
+    """Whether a line is long and ends a sentence."""
+    return len(line.text) > _FULL_LINE and line.text[-1] in '。！？…”』」.!?"'
 
 
 def _is_item(line: Line) -> bool:

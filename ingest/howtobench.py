@@ -143,7 +143,7 @@ class _Reader:
 
     def _read_file(self, path: Path, file: str, kind: str, default: str) -> None:
         """Reads one file; `default` is the task of its items or the model of its outputs."""
-        for number, line in _lines(path):
+        for number, line in json_lines(path):
             key = "\n".join((self.summary.benchmark, file)).encode() + b"\n" + line
             record_id = hashlib.sha256(key).hexdigest()
             if record_id in self.records:
@@ -156,7 +156,7 @@ class _Reader:
             self.records[record_id] = record
             add = self._add_item if kind == "item" else self._add_writing
             try:
-                add(_object(line), default, record)
+                add(json_object(line), default, record)
             except Malformed as fault:
                 unknown = isinstance(fault, UnknownItem)
                 record["status"] = "unknown_item" if unknown else "malformed"
@@ -164,14 +164,14 @@ class _Reader:
                 self._report(file, number, str(fault))
 
     def _add_item(self, value: dict[str, Any], task: str, record: Row) -> None:
-        item_id = _identifier(value, "infer_id")
+        item_id = identifier(value, "infer_id")
         row: Row = {
             "item_id": item_id,
-            "task": _text(value, "task_type", task),
-            "sub_task": whole(_text(value, "sub_task")),
-            "instruction": whole(_text(value, "basic_instruction")),
-            "grounding": whole(_text(value, "information", "")),
-            "reference": whole(_text(value, "reference")),
+            "task": text_of(value, "task_type", task),
+            "sub_task": whole(text_of(value, "sub_task")),
+            "instruction": whole(text_of(value, "basic_instruction")),
+            "grounding": whole(text_of(value, "information", "")),
+            "reference": whole(text_of(value, "reference")),
             "record_id": record["record_id"],
         }
         row["lang"] = language(row["reference"] or row["instruction"])
@@ -183,16 +183,16 @@ class _Reader:
         self.items[item_id] = row
         for model, output in infers:
             try:
-                self._keep(_writing(item_id, model, output, record["record_id"]))
+                self._keep(writing_row(item_id, model, output, record["record_id"]))
             except Malformed as fault:
                 self._report(record["file"], record["line"], f"{item_id}, infers: {fault}")
 
     def _add_writing(self, value: dict[str, Any], model: str, record: Row) -> None:
-        item_id = _identifier(value, "infer_id")
+        item_id = identifier(value, "infer_id")
         if "output" not in value:
             raise Malformed("no field output")
         system = value.get("model", model)
-        row = _writing(item_id, system, value["output"], record["record_id"])
+        row = writing_row(item_id, system, value["output"], record["record_id"])
         if item_id not in self.items and item_id not in self.known:
             raise UnknownItem(f"unknown item {item_id}")
         self._keep(row)
@@ -206,14 +206,16 @@ class _Reader:
         self.summary.problems.append(Problem(file, line, what))
 
 
-def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
+def json_lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """Lines that are not empty with their numbers."""
     body = path.read_bytes().removeprefix(b"\xef\xbb\xbf")
     for number, line in enumerate(body.split(b"\n"), 1):
         if line.strip():
             yield number, line.removesuffix(b"\r")
 
 
-def _object(line: bytes) -> dict[str, Any]:
+def json_object(line: bytes) -> dict[str, Any]:
+    """The object that a line holds; Malformed if it holds none."""
     try:
         value = json.loads(line.decode("utf-8"))
     except UnicodeDecodeError as error:
@@ -225,7 +227,8 @@ def _object(line: bytes) -> dict[str, Any]:
     return value
 
 
-def _text(value: dict[str, Any], name: str, default: str | None = None) -> str:
+def text_of(value: dict[str, Any], name: str, default: str | None = None) -> str:
+    """The string under a name; Malformed if there is none."""
     found = value.get(name, default)
     if found is None:
         raise Malformed(f"no field {name}" if name not in value else f"{name} is null")
@@ -234,8 +237,9 @@ def _text(value: dict[str, Any], name: str, default: str | None = None) -> str:
     return found
 
 
-def _identifier(value: dict[str, Any], name: str, default: str | None = None) -> str:
-    found = _text(value, name, default).strip()
+def identifier(value: dict[str, Any], name: str, default: str | None = None) -> str:
+    """The string under a name as an id; Malformed if it cannot be one."""
+    found = text_of(value, name, default).strip()
     if not found or "|" in found or _SURROGATE.search(found):
         raise Malformed(f"{name} {found!r} is empty or holds a character no id may have")
     return found
@@ -253,12 +257,14 @@ def _infers(infers: object) -> list[tuple[object, object]]:
     raise Malformed("infers is neither a map model -> output nor a list of {model, output}")
 
 
-def _writing(item_id: str, model: object, output: object, record_id: str) -> dict[str, Any]:
+def writing_row(
+    item_id: str, model: object, output: object, record_id: str, sample: int = 0
+) -> dict[str, Any]:
     """A `corpus.writing` row; an output of null is a system that gave no text."""
-    system = _identifier({"model": model}, "model")
+    system = identifier({"model": model}, "model")
     if system == "reference":
         raise Malformed("reference names the human text and cannot be a model")
-    raw = _text({"output": output if output is not None else ""}, "output")
+    raw = text_of({"output": output if output is not None else ""}, "output")
     text = whole(raw)
     judged, has_thought, closed = split_thought(text)
     has_damage = REPLACEMENT in text
@@ -269,9 +275,9 @@ def _writing(item_id: str, model: object, output: object, record_id: str) -> dic
     else:
         status, reason = "ok", None
     return {
-        "writing_id": f"{item_id}:{system}:0", "item_id": item_id, "system": system, "text": text,
-        "judged_text": judged, "status": status, "reason": reason, "has_damage": has_damage,
-        "has_thought": has_thought, "record_id": record_id,
+        "writing_id": f"{item_id}:{system}:{sample}", "item_id": item_id, "system": system,
+        "sample": sample, "text": text, "judged_text": judged, "status": status, "reason": reason,
+        "has_damage": has_damage, "has_thought": has_thought, "record_id": record_id,
     }  # fmt: skip
 
 

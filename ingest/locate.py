@@ -25,6 +25,10 @@ _STEP: Final = 0.85
 # Readers' comments can be longer than the article.
 _FURNITURE_SHARE: Final = 0.3
 _COMMENTS_SHARE: Final = 0.8
+# The time of a reader's comment, or its number.
+_STAMP: Final = re.compile(
+    r"\d[-/月.]\d{1,2}日?\s+\d\d?:\d\d|\d+\s*[楼#]|发表于|\d+\s*(?:分钟|小时|天)前"
+)
 _TOKEN: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _COMMENTS: Final = words("comment comments pinglun reply replies respond disqus")
 _FURNITURE: Final = _COMMENTS | words("""
@@ -115,13 +119,18 @@ def _furniture(root: etree._Element, members: Members) -> set[etree._Element]:
 
 
 def _teasers(root: etree._Element, members: Members) -> set[etree._Element]:
-    """Three or more like siblings of several lines, one of them a link: lists of other articles."""
+    """Three or more like siblings of several lines, one of them a link or a time of day: lists of
+    other articles, readers' comments."""
     most = _FURNITURE_SHARE * members[root].read
     alike: dict[tuple[object, ...], list[etree._Element]] = defaultdict(list)
     for element, held in members.items():
-        if len(held.lines) > 1 and held.read <= most and any(map(is_linked, held.lines)):
+        if len(held.lines) > 1 and held.read <= most and any(map(_is_lead, held.lines)):
             alike[element.getparent(), element.tag, element.get("class")].append(element)
     return {element for group in alike.values() if len(group) > 2 for element in group}
+
+
+def _is_lead(line: Line) -> bool:
+    return is_linked(line) or (len(line.text) <= 40 and _STAMP.search(line.text) is not None)
 
 
 def _forms(root: etree._Element, members: Members) -> set[etree._Element]:

@@ -26,6 +26,13 @@ INLINE: Final = words("""
 """)
 _MAX_LINK: Final = 400
 _HIDDEN: Final = re.compile(r"display\s*:\s*none", re.IGNORECASE)
+_BLOCK_STYLE: Final = re.compile(r"display\s*:\s*(?:block|flex|list-item|table)", re.IGNORECASE)
+_PRE_STYLE: Final = re.compile(r"white-space\s*:\s*(?:pre|break-spaces)", re.IGNORECASE)
+# A link to a document that is named as an attachment is part of a text, whatever it leads to.
+_ATTACHED: Final = re.compile(r"附\s*件|附\s*[:：]|\d{1,2}\s*[.．、]")
+_DOCUMENT: Final = re.compile(
+    r"\.(?:docx?|pdf|xlsx?|wps|et|ofd|rtf|zip|rar)(?:$|[?#])", re.IGNORECASE
+)
 _INVISIBLE: Final = re.compile("[\u200b-\u200d\u2060\ufeff\u00ad]")
 _WRAP: Final = re.compile(r"(?<=[⺀-鿿豈-﫿＀-￯])[ \t]*[\r\n]\s*(?=[⺀-鿿豈-﫿＀-￯])")
 _SPACE: Final = re.compile(r"[ \t\r\n\f\v\u00a0\u2002-\u200a]+")
@@ -80,10 +87,27 @@ def is_hidden(element: etree._Element) -> bool:
 
 
 def is_link(element: etree._Element) -> bool:
-    """Whether the element is a link; one that swallows the page was only never closed."""
-    if element.tag != "a" or element.get("href") is None:
+    """Whether the element is a link away from the text; one that swallows the page was only never
+    closed."""
+    href = element.get("href") if element.tag == "a" else None
+    if href is None:
         return False
-    return sum(map(len, islice(element.itertext(), 200))) <= _MAX_LINK
+    parts = list(islice(element.itertext(), 200))
+    is_attachment = _DOCUMENT.search(href) and _ATTACHED.match("".join(parts).strip())
+    return not is_attachment and sum(map(len, parts)) <= _MAX_LINK
+
+
+def is_inline(element: etree._Element) -> bool:
+    """Whether the element stands within a line, by its tag and style."""
+    style = element.get("style")
+    return element.tag in INLINE and not (style and _BLOCK_STYLE.search(style))
+
+
+def is_preformatted(element: etree._Element) -> bool:
+    """Whether line ends in the element's source are line ends for its reader."""
+    style = element.get("style")
+    is_pre = element.tag in ("pre", "listing", "xmp")
+    return is_pre or bool(style and _PRE_STYLE.search(style))
 
 
 def page_lines(root: etree._Element) -> list[Line]:
@@ -127,18 +151,18 @@ class _Walk:
             yield from self._break()
             return
         yield from self._edge(element)
-        if tag not in INLINE:
+        if not is_inline(element):
             self.blocks.append(element)
         self.in_link += is_link(element)
-        self.in_pre += tag in ("pre", "listing", "xmp")
+        self.in_pre += is_preformatted(element)
         yield from self._text(element.text)
 
     def _end(self, element: etree._Element) -> Iterator[Line]:
         tag = element.tag
         if tag != "br":
             self.in_link -= is_link(element)
-            self.in_pre -= tag in ("pre", "listing", "xmp")
-            if tag not in INLINE:
+            self.in_pre -= is_preformatted(element)
+            if not is_inline(element):
                 spaced = any("\u00a0" in part or "\u3000" in part for part in self.parts)
                 empty = spaced and not "".join(self.parts).strip()
                 yield from self._flush(Gap.BLANK if empty else Gap.BLOCK)
@@ -147,7 +171,7 @@ class _Walk:
             yield from self._tail(element)
 
     def _edge(self, element: etree._Element) -> Iterator[Line]:
-        if element.tag not in INLINE | _SKIPPED:
+        if element.tag not in _SKIPPED and not is_inline(element):
             yield from self._flush(Gap.BLOCK)
 
     def _tail(self, element: etree._Element) -> Iterator[Line]:

@@ -14,8 +14,11 @@ from towbench.ingest.stage import Row, count_changed, staged
 
 _TEXT, _NUMBER = pa.string(), pa.float64()
 _RATING: Final = pa.schema(
-    {"writing_id": _TEXT, "annotator": _TEXT, "criterion": _TEXT, "score": _NUMBER}
-)
+    {
+        "writing_id": _TEXT, "annotator": _TEXT, "criterion": _TEXT, "score": _NUMBER,
+        "error_type": _TEXT, "guidelines": _TEXT, "scale": _TEXT, "record_id": _TEXT,
+    }
+)  # fmt: skip
 _METRIC: Final = pa.schema(
     {"writing_id": _TEXT, "metric": _TEXT, "reference_mode": _TEXT, "score": _NUMBER}
 )
@@ -31,11 +34,23 @@ IMPORTED: Final = "imported"
 
 _WRITE_RATING: Final = """
 INSERT INTO judge.human_rating BY NAME
-SELECT $benchmark AS benchmark, writing_id, annotator, criterion, score, $run_id AS run_id
-FROM staged_rating
+SELECT $benchmark AS benchmark, said.*, $run_id AS run_id
+FROM staged_rating AS said
 ON CONFLICT (benchmark, writing_id, annotator, criterion) DO UPDATE
-SET score = excluded.score, run_id = excluded.run_id
-WHERE human_rating.score IS DISTINCT FROM excluded.score
+SET score = excluded.score,
+    error_type = excluded.error_type,
+    guidelines = excluded.guidelines,
+    scale = excluded.scale,
+    record_id = excluded.record_id,
+    run_id = excluded.run_id
+WHERE (
+        human_rating.score, human_rating.error_type, human_rating.guidelines, human_rating.scale,
+        human_rating.record_id
+    )
+    IS DISTINCT FROM (
+        excluded.score, excluded.error_type, excluded.guidelines, excluded.scale,
+        excluded.record_id
+    )
 """
 _WRITE_METRIC: Final = """
 INSERT INTO judge.metric_score BY NAME

@@ -33,6 +33,11 @@ _WITHDRAWABLE: Final = {
     "benchmark, writing_id": "corpus.writing",
 }
 """Key columns and the table that says what was taken down: such rows leave every released file."""
+_NOT_MARKS: Final = (
+    "coalesce(call_key, '') NOT IN "
+    "(SELECT coalesce(call_key, '-') FROM corpus.annotation WHERE stage = 'marks')"
+)
+"""Replies of the marker model quote personal data."""
 _TAG: Final = re.compile(r"[A-Za-z0-9._-]+")
 _TABLES: Final = """
 SELECT schema_name || '.' || table_name
@@ -127,7 +132,7 @@ def _copy(con: duckdb.DuckDBPyConnection, name: str, draft: Path) -> dict[str, o
 
 
 def _kept(con: duckdb.DuckDBPyConnection, schema: str, relation: str) -> str:
-    """The WHERE clause that leaves out rows of withdrawn documents, items and writings."""
+    """The WHERE clause that leaves out what was withdrawn, and what a model marked as personal."""
     columns = {name for name, *_ in con.execute(f'DESCRIBE "{schema}"."{relation}"').fetchall()}
     tests = [
         f"({keys}) NOT IN (SELECT ({keys}) FROM {table} WHERE status = 'withdrawn')"
@@ -136,6 +141,8 @@ def _kept(con: duckdb.DuckDBPyConnection, schema: str, relation: str) -> str:
         for keys, table in _WITHDRAWABLE.items()
         if columns >= set(keys.split(", "))
     ]
+    if "call_key" in columns:
+        tests.append(_NOT_MARKS)
     return f"WHERE {' AND '.join(tests)}" if tests else ""
 
 

@@ -159,7 +159,11 @@ def show_plan(con: duckdb.DuckDBPyConnection, console: Console, budget: float | 
         FROM pending.plan
         ORDER BY benchmark,
             list_position(
-                ['genre', 'quality', 'construct', 'write', 'negotiate', 'score'], stage
+                [
+                    'genre', 'quality', 'construct', 'marks', 'write', 'perturb', 'negotiate',
+                    'score'
+                ],
+                stage
             ),
             model, waits_for NULLS FIRST
         """

@@ -25,7 +25,7 @@ _ITEM: Final = pa.schema(
 )  # fmt: skip
 _WRITING: Final = pa.schema(
     {
-        "writing_id": _TEXT, "item_id": _TEXT, "system": _TEXT, "text": _TEXT,
+        "writing_id": _TEXT, "item_id": _TEXT, "system": _TEXT, "sample": pa.int32(), "text": _TEXT,
         "judged_text": _TEXT, "status": _TEXT, "reason": _TEXT, "has_damage": _FLAG,
         "has_thought": _FLAG, "record_id": _TEXT,
     }
@@ -76,7 +76,7 @@ _WRITE_WRITING: Final = """
 INSERT INTO corpus.writing BY NAME
 SELECT
     $benchmark AS benchmark,
-    *,
+    * REPLACE (coalesce(sample, 0) AS sample),
     sha256(judged_text) AS text_hash,
     $run_id AS run_id
 FROM staged_writing

@@ -23,8 +23,15 @@ _PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
 _REQUIRED = {"task", "reply", "slots", "why"}
 _OPTIONAL = {"range", "anchor", "cases", "line"}
 
-# Characters that show nothing and could hide between two halves of a mark.
-_UNSEEN = "[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]*"
+# Characters that neither show nor shape anything (blanks of no width, marks of direction, tags): a
+# model would read what they spell or hide, and no reader does.
+_HIDDEN = re.compile(
+    "[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e007f]"
+)
+# Those that shape letters and emoji stay, and could stand between two halves of a mark.
+_UNSEEN = (
+    "[\u034f\u115f\u1160\u17b4\u17b5\u200c\u200d\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]*"
+)
 # Inside [[ ]] << >> <| |> </, half or full width: verdicts, fence lines, chat tokens, closing tags.
 _INSIDE_MARK = re.compile(
     rf"(?<=[\[［]){_UNSEEN}(?=[\[［])|(?<=[\]］]){_UNSEEN}(?=[\]］])"
@@ -35,6 +42,8 @@ _SECTION_BRACKET = re.compile(
     r"(?<=[\[［])(?=/?INST[\]］]|[^\[\]［］\n]{0,40}(?:start|end|开始|结束)\s*[\]］])",
     re.IGNORECASE,
 )
+# Without one of these a text imitates nothing.
+_MARK = re.compile(r"[\[［\]］<＜>＞|#＃]")
 _NOT_A_BREAK = "[^\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]"
 
 
@@ -134,7 +143,7 @@ def parse_prompt(file_name: str, source: str) -> list[Prompt]:
             range=_score_range(fault, meta),
             anchor=meta.get("anchor"),
             slots=slots,
-            dimensions=dimensions,
+            dimensions=dimensions if meta["reply"] != "text" else (),
             body=body,
         )
         for case, body, dimensions in cases
@@ -269,14 +278,20 @@ def _candidate_first(body: str) -> str:
 def neutralise(value: str, headings: Iterable[str] = ()) -> str:
     """Break, visibly, what could pass for a verdict, a fence line or a section of the prompt.
 
+    What is hidden from readers is taken out first, so that a judge reads what they see.
+
     Args:
         headings: titles of the prompt's own sections; a line that imitates one gets a backslash.
     """
+    value = _HIDDEN.sub("", value)
+    if not _MARK.search(value):
+        return value
     value = _SECTION_BRACKET.sub(" ", _INSIDE_MARK.sub(" ", value))
-    titles = "|".join(map(re.escape, headings))
+    titles = "|".join(_UNSEEN.join(map(re.escape, title)) for title in headings)
     if not titles:
         return value
-    line = rf"(?<!{_NOT_A_BREAK})(?=[^\S\n]*#+[^\S\n]*(?:{titles})[^\S\n]*(?!{_NOT_A_BREAK}))"
+    blank = rf"(?:{_UNSEEN}[^\S\n])*{_UNSEEN}"
+    line = rf"(?<!{_NOT_A_BREAK})(?={blank}[#＃]+{blank}(?:{titles}){blank}(?!{_NOT_A_BREAK}))"
     return re.sub(line, r"\\", value)
 
 
@@ -291,21 +306,37 @@ def reply_schemas() -> dict[str, Any]:
     }
 
 
-def reply_form(schema_name: str, lang: str, structured: bool) -> str:
+@cache
+def echoing_schema(schema_name: str) -> dict[str, Any]:
+    """A reply schema with the nonce before its own fields, as endpoints are asked to fill it in."""
+    schema = reply_schemas()[schema_name]
+    fields = {"nonce": {"type": "string"}, **schema["properties"]}
+    return {**schema, "properties": fields, "required": list(fields)}
+
+
+def reply_form(schema_name: str, lang: str, structured: bool, nonce: str) -> str:
     """What the client appends to a prompt to say how to answer; nothing for `text`.
 
     Args:
         structured: whether the endpoint can be held to JSON. If not, a leaf score is asked for as
             `[[n]]`; replies of more than one value are asked for as JSON all the same.
+        nonce: a word to be repeated in JSON: the last thing shown, so that a reply which has it was
+            made for this prompt by a model that read it to the end (cases.md 29).
     """
     if schema_name == "text":
         return ""
+    return _fill(_form(schema_name, lang, structured), {"nonce": nonce})
+
+
+@cache
+def _form(schema_name: str, lang: str, structured: bool) -> str:
+    """The form of a reply with the place of the nonce left open."""
     if schema_name not in reply_schemas():
         raise PromptError(f"{schema_name!r} is no file in schemas/replies")
     schema = reply_schemas()[schema_name]
     if not structured and "score" in schema["properties"]:
         return render(load_prompts()[f"reply_marked_v1.{lang}"], {}, None)
-    form = {"schema_form": _skeleton(schema)}
+    form = {"schema_form": '{"nonce": "{nonce}", ' + _skeleton(schema).removeprefix("{")}
     return render(load_prompts()[f"reply_json_v1.{lang}"], form, None)
 
 

@@ -9,7 +9,11 @@ from contextlib import contextmanager
 import duckdb
 
 from towbench.schemas.errors import DataError, UsageError
+from towbench.schemas.metrics import asked_metrics
+from towbench.schemas.own_trees import tree_name
+from towbench.schemas.perturbations import CALLS
 from towbench.schemas.settings import Sampling, Settings
+from towbench.schemas.trees import load_leaves
 
 # Published sampling (SPEC 4), which the settings of a role may override.
 NEGOTIATOR_SAMPLING: Sampling = {"temperature": 0.0, "max_tokens": 2048}
@@ -38,6 +42,10 @@ def ask_corpus(con: duckdb.DuckDBPyConnection, settings: Settings, benchmark: st
             _sampling(ANNOTATOR_SAMPLING, settings.constructor_sampling),
         ),
     ]
+    con.execute("DELETE FROM run.asked WHERE benchmark = ? AND kind = 'marker'", [benchmark])
+    if settings.marker:
+        sampling = _sampling(ANNOTATOR_SAMPLING, settings.marker_sampling)
+        rows.append(("marker", settings.marker, 1, sampling))
     _replace(con, benchmark, rows)
 
 
@@ -46,16 +54,7 @@ def ask_score(con: duckdb.DuckDBPyConnection, settings: Settings) -> list[str]:
 
     Sample candidates are written only where the items were built here, never after an import.
     """
-    found = con.execute(
-        "SELECT benchmark, count(document_id) > 0 FROM corpus.item GROUP BY ALL ORDER BY ALL"
-    ).fetchall()
-    names = [name for name, _ in found if settings.benchmark in (None, name)]
-    if not names:
-        wanted = settings.benchmark or "any benchmark"
-        raise DataError(
-            f"{settings.db}: holds no item of {wanted}; "
-            "run `make corpus` or `make import DATA=<folder>` first"
-        )
+    found = _covered(con, settings)
     _check_names(con, settings)
     judge = _sampling(
         {"temperature": settings.judge_temperature, "max_tokens": JUDGE_MAX_TOKENS},
@@ -63,25 +62,63 @@ def ask_score(con: duckdb.DuckDBPyConnection, settings: Settings) -> list[str]:
     )
     negotiator = _sampling(NEGOTIATOR_SAMPLING, settings.negotiator_sampling)
     writer = _sampling(WRITER_SAMPLING, settings.writer_sampling)
+    perturber = _sampling(WRITER_SAMPLING, settings.perturber_sampling)
     trees = list(dict.fromkeys(_versioned_tree(con, tree) for tree in settings.trees))
-    for name, built_here in found:
-        if name not in names:
-            continue
+    metrics = asked_metrics(settings.metrics, settings.embedder, settings.learned_metric)
+    for name, built_here in found.items():
         rows: list[Row] = [("judge", model, settings.repeats, judge) for model in settings.judges]
         rows.append(("negotiator", settings.negotiator, settings.negotiator_repeats, negotiator))
         rows += [("tree", tree, 1, {}) for tree in trees]
         rows += [("reference_mode", mode, 1, {}) for mode in settings.references]
         rows += [("presentation", order, 1, {}) for order in settings.presentations]
+        rows += [("metric", metric, 1, parameters) for metric, parameters in metrics]
+        if settings.perturber:
+            rows.append(("perturber", settings.perturber, 1, perturber))
+        # What an earlier run wanted written or measured is not wanted again.
+        con.execute(
+            "DELETE FROM run.asked WHERE benchmark = ? AND kind IN ('writer', 'metric')", [name]
+        )
         if built_here:
             rows += [("writer", model, settings.samples, writer) for model in settings.writers]
         _replace(con, name, rows)
+    _check_prompts(con, trees, list(found))
     _seat_panel(con, settings.judges)
-    return names
+    return list(found)
+
+
+def ask_generate(con: duckdb.DuckDBPyConnection, settings: Settings) -> list[str]:
+    """Record the writers for every benchmark the run covers, imported or not; return the names."""
+    if "writers" not in settings.model_fields_set:
+        raise UsageError(
+            "TOWBENCH_WRITERS: name the models that write: make generate WRITERS=<provider>/<model>"
+        )
+    found = _covered(con, settings)
+    _check_names(con, settings)
+    sampling = _sampling(WRITER_SAMPLING, settings.writer_sampling)
+    rows = [("writer", model, settings.samples, sampling) for model in settings.writers]
+    for name in found:
+        _replace(con, name, rows)
+    return list(found)
+
+
+def _covered(con: duckdb.DuckDBPyConnection, settings: Settings) -> dict[str, bool]:
+    """The benchmarks that a run covers, and whether their items were built here."""
+    rows = con.execute(
+        "SELECT benchmark, count(document_id) > 0 FROM corpus.item GROUP BY ALL ORDER BY ALL"
+    ).fetchall()
+    found = {name: built for name, built in rows if settings.benchmark in (None, name)}
+    if not found:
+        wanted = settings.benchmark or "any benchmark"
+        raise DataError(
+            f"{settings.db}: holds no item of {wanted}; "
+            "run `make corpus` or `make import DATA=<folder>` first"
+        )
+    return found
 
 
 @contextmanager
 def asking_for_plan(con: duckdb.DuckDBPyConnection, settings: Settings) -> Iterator[None]:
-    """What `corpus` and `score` would ask for with these settings, taken back in the end."""
+    """What `corpus` and `score`, and `generate` where WRITERS is set, would ask for; taken back."""
     tables = ("run.asked", "judge.panel")
     for table in tables:
         con.execute(f"CREATE OR REPLACE TEMP TABLE kept_{table[-5:]} AS SELECT * FROM {table}")
@@ -96,6 +133,8 @@ def asking_for_plan(con: duckdb.DuckDBPyConnection, settings: Settings) -> Itera
         query = "SELECT 1 FROM corpus.item WHERE ? IS NULL OR benchmark = ? LIMIT 1"
         if con.execute(query, wanted).fetchall():
             ask_score(con, settings)
+            if "writers" in settings.model_fields_set:
+                ask_generate(con, settings)
         yield
     finally:
         con.begin()
@@ -106,7 +145,7 @@ def asking_for_plan(con: duckdb.DuckDBPyConnection, settings: Settings) -> Itera
 
 
 def select(con: duckdb.DuckDBPyConnection, settings: Settings) -> None:
-    """Fill the scratch tables of items and systems that this run covers.
+    """Fill the scratch tables of items, systems and perturbations that this run covers.
 
     `LIMIT` takes the first n items of each benchmark by the hash of their id.
     """
@@ -141,6 +180,12 @@ def select(con: duckdb.DuckDBPyConnection, settings: Settings) -> None:
         """,
         [list(settings.systems)] * 2,
     )
+    con.execute("DELETE FROM pending.perturbation")
+    for name in settings.perturbations:
+        con.execute(
+            "INSERT INTO pending.perturbation VALUES (?, ?, ?, ?)",
+            [name, CALLS.get(name), settings.perturbation_seed, settings.perturbed],
+        )
 
 
 def difference(con: duckdb.DuckDBPyConnection, settings: Settings, command: str) -> list[str]:
@@ -159,7 +204,12 @@ def difference(con: duckdb.DuckDBPyConnection, settings: Settings, command: str)
 
 
 def _check_names(con: duckdb.DuckDBPyConnection, settings: Settings) -> None:
-    """Refuse items and systems that the database does not hold."""
+    """Refuse items and systems that the database does not hold, and copies that nobody can make."""
+    if (called := set(settings.perturbations) & CALLS.keys()) and not settings.perturber:
+        raise UsageError(
+            f"TOWBENCH_PERTURBATIONS: {', '.join(sorted(called))} wants a language model; name one "
+            "with TOWBENCH_PERTURBER"
+        )
     items = {name for (name,) in con.execute("SELECT item_id FROM corpus.item").fetchall()}
     rows = con.execute("SELECT DISTINCT system FROM corpus.writing").fetchall()
     systems = {name for (name,) in rows} | {"reference", *settings.writers}
@@ -205,7 +255,41 @@ def _seat_panel(con: duckdb.DuckDBPyConnection, judges: tuple[str, ...]) -> None
         )
 
 
+def _check_prompts(con: duckdb.DuckDBPyConnection, trees: list[str], benchmarks: list[str]) -> None:
+    """Refuse trees with a leaf that nobody could be asked about in the language of some items."""
+    rows = con.execute(
+        """
+        SELECT DISTINCT node.tree, leaf.leaf, item.lang
+        FROM judge.tree_node AS node
+        INNER JOIN judge.leaf AS leaf ON leaf.leaf = node.leaf AND leaf.kind = 'model'
+        CROSS JOIN (
+            SELECT DISTINCT CASE WHEN lang = 'zh' THEN 'zh' ELSE 'en' END AS lang
+            FROM corpus.item
+            WHERE list_contains(?, benchmark)
+        ) AS item
+        WHERE
+            list_contains(?, node.tree)
+            AND NOT EXISTS (
+                SELECT 1
+                FROM judge.prompt AS prompt
+                WHERE
+                    prompt.lang = item.lang
+                    AND (prompt.task = leaf.leaf OR starts_with(prompt.task, leaf.leaf || '_'))
+            )
+        ORDER BY ALL
+        """,
+        [benchmarks, trees],
+    ).fetchall()
+    if rows:
+        tree, leaf, lang = rows[0]
+        raise UsageError(
+            f"TOWBENCH_TREES: {tree} has no prompt {leaf}_v1.{lang}.md, but items are in {lang}"
+        )
+
+
 def _versioned_tree(con: duckdb.DuckDBPyConnection, name: str) -> str:
+    is_file = name != tree_name(name)
+    name = tree_name(name)
     rows = con.execute(
         """
         SELECT tree FROM judge.current_tree WHERE name = ?
@@ -218,4 +302,12 @@ def _versioned_tree(con: duckdb.DuckDBPyConnection, name: str) -> str:
         raise UsageError(
             f"TOWBENCH_TREES: no tree {name!r}; known: {', '.join(tree for (tree,) in known)}"
         )
-    return str(rows[0][0])
+    tree = str(rows[0][0])
+    leaves = con.execute("SELECT leaf FROM judge.tree_node WHERE tree = ? ORDER BY leaf", [tree])
+    own = [leaf for (leaf,) in leaves.fetchall() if leaf and leaf not in load_leaves()]
+    if own and not is_file:
+        raise UsageError(
+            f"TOWBENCH_TREES: {tree} has a leaf of its own, {own[0]}, whose prompts lie beside its "
+            f"file: name the file, <folder>/{tree}.yaml"
+        )
+    return tree

@@ -9,6 +9,12 @@ CREATE TABLE pending.run (
 CREATE TABLE pending.retry (status VARCHAR NOT NULL);
 CREATE TABLE pending.selected_item (benchmark VARCHAR NOT NULL, item_id VARCHAR NOT NULL);
 CREATE TABLE pending.selected_system (system VARCHAR NOT NULL);
+CREATE TABLE pending.perturbation (
+    perturbation VARCHAR NOT NULL,
+    task VARCHAR,
+    seed INTEGER NOT NULL,
+    n_writing INTEGER NOT NULL
+);
 
 CREATE TABLE pending.cell (
     call_key VARCHAR,

@@ -28,7 +28,7 @@ def load_reference(con: duckdb.DuckDBPyConnection) -> None:
                 [str(path)],
             )
     replace_rows(con, "judge.leaf", [asdict(row) for row in load_leaves().values()])
-    nodes = [asdict(row) for rows in load_trees().values() for row in rows]
+    nodes = [asdict(row) for tree in load_trees().values() for row in tree.nodes]
     replace_rows(con, "judge.tree_node", nodes)
 
 

@@ -15,7 +15,11 @@ from urllib.parse import urlsplit, urlunsplit
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from towbench.schemas.metrics import METRICS, SIMILARITY
+from towbench.schemas.perturbations import expand
+
 EMBEDDED = "embedded/rules-1"
+EMBEDDER = "embedded/ngrams-1"
 SAMPLE_WRITERS = (
     "embedded/drop-paragraph",
     "embedded/lead-half",
@@ -77,8 +81,31 @@ class Settings(BaseSettings):
     classifier: str = Field(EMBEDDED, description="model that names the genre")
     filter: str = Field(EMBEDDED, description="model that rates document quality")
     constructor: str = Field(EMBEDDED, description="model that writes instructions from texts")
+    marker: str | None = Field(
+        None, description="model that also looks for personal data, unsafe text and advertisements"
+    )
     writers: Names = Field(SAMPLE_WRITERS, description="systems that write sample candidates")
-    trees: Names = Field(("tow",), description="trees to compute (tow = the current version)")
+    perturbations: Names = Field(
+        (), description="damages and attacks to judge copies with: drop, repeat, transfer, attack …"
+    )
+    perturbed: int = Field(5, ge=1, description="writings of each system that are perturbed")
+    perturbation_seed: int = Field(
+        1, ge=0, le=2**31 - 1, description="draws the writings and what happens to them"
+    )
+    perturber: str | None = Field(None, description="model that makes transfer and paraphrase")
+    metrics: Names = Field(
+        ("bleu", "rouge"),
+        description="metrics to compute: bleu, rouge, similarity, learned; or none",
+    )
+    embedder: str = Field(
+        EMBEDDER, description="model whose vectors the metric similarity compares"
+    )
+    learned_metric: Path | None = Field(
+        None, description="folder of the regression checkpoint that the metric learned loads"
+    )
+    trees: Names = Field(
+        ("tow",), description="trees to compute (tow = the current version), or files of your own"
+    )
     presentations: Names = Field(
         ("reference_first",), description="order of the texts: reference_first, candidate_first"
     )
@@ -94,7 +121,9 @@ class Settings(BaseSettings):
     classifier_sampling: Sampling = Field({}, description="the same for the classifier")
     filter_sampling: Sampling = Field({}, description="the same for the filter")
     constructor_sampling: Sampling = Field({}, description="the same for the constructor")
+    marker_sampling: Sampling = Field({}, description="the same for the marker")
     writer_sampling: Sampling = Field({}, description="the same for the writers")
+    perturber_sampling: Sampling = Field({}, description="the same for the perturber")
     transport: Literal["live", "batch", "replay"] = Field(
         "live", description="how models are reached: one by one, in batches, from the ledger alone"
     )
@@ -115,7 +144,7 @@ class Settings(BaseSettings):
 
     @field_validator(
         "systems", "items", "sources", "judges", "writers", "trees", "presentations",
-        "references", "retry", "context", mode="before",
+        "references", "retry", "context", "perturbations", "metrics", mode="before",
     )  # fmt: skip
     @classmethod
     def _split(cls, value: object) -> object:
@@ -127,7 +156,8 @@ class Settings(BaseSettings):
 
     @field_validator(
         "judge_sampling", "negotiator_sampling", "classifier_sampling", "filter_sampling",
-        "constructor_sampling", "writer_sampling", mode="before",
+        "constructor_sampling", "marker_sampling", "writer_sampling", "perturber_sampling",
+        mode="before",
     )  # fmt: skip
     @classmethod
     def _read_json(cls, value: object) -> object:
@@ -161,6 +191,18 @@ class Settings(BaseSettings):
             raise ValueError(f"unknown {', '.join(sorted(unknown))}; known: {PRESENTATIONS}")
         return value
 
+    @field_validator("perturbations")
+    @classmethod
+    def _perturbations_are_known(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        return expand(value)
+
+    @field_validator("metrics")
+    @classmethod
+    def _metrics_are_known(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        if unknown := set(value) - set(METRICS):
+            raise ValueError(f"unknown {', '.join(sorted(unknown))}; known: {', '.join(METRICS)}")
+        return value
+
     @field_validator("references")
     @classmethod
     def _references_are_known(cls, value: tuple[str, ...]) -> tuple[str, ...]:
@@ -179,10 +221,13 @@ class Settings(BaseSettings):
             raise ValueError(f"unknown {', '.join(sorted(unknown))}; known: {', '.join(known)}")
         return value
 
-    @field_validator("negotiator", "classifier", "filter", "constructor")
+    @field_validator(
+        "negotiator", "classifier", "filter", "constructor", "marker", "perturber", "embedder"
+    )
     @classmethod
-    def _model_names_its_provider(cls, value: str) -> str:
-        _check_model_name(value)
+    def _model_names_its_provider(cls, value: str | None) -> str | None:
+        if value is not None:
+            _check_model_name(value)
         return value
 
     def provider(self, model: str) -> Provider:
@@ -215,13 +260,27 @@ class Settings(BaseSettings):
         sizes = {name: int(size) for name, _, size in (one.rpartition("=") for one in self.context)}
         return sizes.get(model, sizes.get(model.partition("/")[0]))
 
+    def naming(self, model: str) -> str:
+        """The settings that name a model, for messages: `TOWBENCH_JUDGES (local/qwen3)`."""
+        roles = ("judges", "writers", "negotiator", "classifier", "filter", "constructor",
+                 "marker", "perturber", "embedder")  # fmt: skip
+        named = {role: getattr(self, role) for role in roles}
+        found = [f"TOWBENCH_{role.upper()}" for role, value in named.items()
+                 if value == model or (isinstance(value, tuple) and model in value)]  # fmt: skip
+        return f"{' or '.join(found) or 'the setting of a model'} ({model})"
+
     def models(self, command: str) -> tuple[str, ...]:
         """The models that a command may call; none where the ledger alone answers."""
         if self.transport == "replay":
             return ()
         if command == "corpus":
-            return (self.classifier, self.filter, self.constructor)
-        return (*self.judges, self.negotiator, *self.writers)
+            marker = (self.marker,) if self.marker else ()
+            return (self.classifier, self.filter, self.constructor, *marker)
+        if command == "generate":
+            return self.writers
+        perturber = (self.perturber,) if self.perturber else ()
+        embedder = (self.embedder,) if SIMILARITY in self.metrics else ()
+        return (*self.judges, self.negotiator, *self.writers, *perturber, *embedder)
 
     def public(self) -> dict[str, Any]:
         """The settings that may be shown and stored: no key, no credentials in an address."""

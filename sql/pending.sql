@@ -55,3 +55,86 @@ SELECT
     answered.value,
     answered.rationale
 FROM answered;
+
+-- Copies that PERTURBATIONS asks for and that are missing, or were made from another text: of every
+-- system the first writings in an order that the seed draws (HoWToBench 6.2: five a system).
+CREATE OR REPLACE VIEW pending.perturbation_cell AS
+WITH source AS (
+    SELECT
+        writing.benchmark,
+        writing.writing_id,
+        writing.item_id,
+        writing.system,
+        writing.sample,
+        writing.judged_text,
+        writing.text_hash,
+        item.instruction,
+        item.grounding,
+        item.instruction_hash,
+        CASE WHEN item.lang = 'zh' THEN 'zh' ELSE 'en' END AS lang,
+        asked.perturbation,
+        asked.task,
+        asked.seed,
+        asked.n_writing,
+        row_number() OVER (
+            PARTITION BY writing.benchmark, writing.system, asked.perturbation
+            ORDER BY
+                sha256(concat(CAST(asked.seed AS VARCHAR), '|', writing.writing_id)),
+                writing.writing_id
+        ) AS place
+    FROM pending.perturbation AS asked
+    CROSS JOIN towbench.corpus.writing AS writing
+    INNER JOIN towbench.corpus.item AS item
+        ON item.benchmark = writing.benchmark AND item.item_id = writing.item_id
+    INNER JOIN pending.selected_item AS selected
+        ON selected.benchmark = item.benchmark AND selected.item_id = item.item_id
+    INNER JOIN pending.selected_system AS selected_system
+        ON selected_system.system = writing.system
+    WHERE
+        writing.status = 'ok'
+        AND writing.perturbation IS NULL
+        AND writing.system <> 'reference'
+)
+
+SELECT
+    source.benchmark,
+    source.writing_id AS source_writing_id,
+    concat(source.writing_id, ':', source.perturbation, ':', CAST(source.seed AS VARCHAR))
+        AS writing_id,
+    source.item_id,
+    source.system,
+    source.sample,
+    source.lang,
+    source.judged_text,
+    source.text_hash,
+    source.instruction,
+    source.grounding,
+    source.instruction_hash,
+    source.perturbation,
+    source.task,
+    source.seed,
+    sha256(concat('perturb_v1|', source.instruction_hash, '|', source.text_hash)) AS input_hash
+FROM source
+LEFT JOIN towbench.corpus.writing AS known
+    ON
+        known.benchmark = source.benchmark
+        AND known.source_writing_id = source.writing_id
+        AND known.perturbation = source.perturbation
+        AND known.seed = source.seed
+LEFT JOIN towbench.run.status AS handling
+    ON handling.list = 'row' AND handling.status = known.reason
+WHERE
+    source.place <= source.n_writing
+    AND (
+        known.writing_id IS NULL
+        OR (
+            known.status <> 'withdrawn'
+            AND known.input_hash
+            <> sha256(concat('perturb_v1|', source.instruction_hash, '|', source.text_hash))
+        )
+        OR (known.status = 'no_text' AND handling.handling = 'retry')
+        OR (
+            known.status = 'no_text'
+            AND known.reason IN (SELECT retry.status FROM pending.retry AS retry)
+        )
+    );

@@ -139,6 +139,13 @@ writing_to_come AS (
     GROUP BY cell.benchmark, cell.item_id
     UNION ALL
     SELECT
+        cell.benchmark,
+        cell.item_id,
+        count(*) AS n_writing
+    FROM pending.perturbation_cell AS cell
+    GROUP BY cell.benchmark, cell.item_id
+    UNION ALL
+    SELECT
         item.benchmark,
         item.item_id,
         1 AS n_writing
@@ -161,6 +168,7 @@ task_leaf AS (
     SELECT DISTINCT
         task_node.benchmark,
         task_node.task,
+        task_node.genre,
         task_node.leaf
     FROM bench.task_node_v1 AS task_node
     INNER JOIN judge.leaf AS leaf
@@ -171,6 +179,7 @@ judging AS (
     SELECT
         asked.benchmark,
         task_leaf.task,
+        task_leaf.genre,
         asked.judge AS model,
         prompt.prompt_id,
         prompt.lang,
@@ -180,10 +189,17 @@ judging AS (
         ON task_leaf.benchmark = asked.benchmark AND task_leaf.leaf = asked.leaf
     INNER JOIN judge.prompt AS prompt
         ON
-            prompt.task = asked.leaf
+            -- Prompts for each rubric are about as long as that of documents.
+            prompt.task IN (asked.leaf, concat(asked.leaf, '_document'))
             AND prompt.has_reference = (asked.reference_mode <> 'none')
             AND prompt.is_current
-    GROUP BY asked.benchmark, task_leaf.task, asked.judge, prompt.prompt_id, prompt.lang
+    GROUP BY
+        asked.benchmark,
+        task_leaf.task,
+        task_leaf.genre,
+        asked.judge,
+        prompt.prompt_id,
+        prompt.lang
 )
 
 SELECT
@@ -255,6 +271,7 @@ INNER JOIN judging
     ON
         judging.benchmark = item.benchmark
         AND judging.task = item.task
+        AND judging.genre = item.genre
         AND judging.lang = CASE WHEN item.lang = 'zh' THEN 'zh' ELSE 'en' END
 INNER JOIN pending.plan_frame AS frame ON frame.prompt_id = judging.prompt_id
 GROUP BY item.benchmark, judging.model, judging.prompt_id;
@@ -267,8 +284,9 @@ WITH guess AS (
         guess.completion_tokens
     FROM (
         VALUES
+        ('embed', 0),
         ('genre', 40), ('quality', 200), ('construct', 600), ('negotiate', 150), ('write', 1500),
-        ('score', 200)
+        ('score', 200), ('perturb', 1500), ('marks', 150)
     ) AS guess (stage, completion_tokens)
 ),
 

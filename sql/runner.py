@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import signal
 import subprocess
@@ -14,7 +13,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
 from importlib.resources import files
-from importlib.resources.abc import Traversable
 from pathlib import Path
 from types import FrameType
 
@@ -22,9 +20,13 @@ import duckdb
 
 from towbench.ingest.extract import EXTRACTOR_VERSION
 from towbench.prompts import dimension_rows, load_prompts
+from towbench.prompts.own import add_own_prompts
+from towbench.schemas import snapshots
 from towbench.schemas.asked import select
 from towbench.schemas.database import open_database
+from towbench.schemas.definitions import build_views, current_versions, read_header, sql_files
 from towbench.schemas.errors import BudgetStopped, DataError, UsageError
+from towbench.schemas.own_trees import load_own_trees
 from towbench.schemas.reference import load_reference, replace_rows
 from towbench.schemas.settings import Settings
 from towbench.udfs.engine import Engine
@@ -62,6 +64,7 @@ def open_workspace(settings: Settings, command: str) -> Iterator[Workspace]:
     con = open_database(settings.db, settings.ledger, threads=settings.threads)
     try:
         load_reference(con)
+        add_own_prompts(con, load_own_trees(con, settings.trees))
         _load_prompts(con)
         build_views(con)
         con.execute((files("towbench") / "sql" / "pending.sql").read_text("utf-8"))
@@ -73,7 +76,8 @@ def open_workspace(settings: Settings, command: str) -> Iterator[Workspace]:
         replace_rows(con, "run.price", engine.purse.prices.table())
         exit_code = 1
         try:
-            yield Workspace(con, settings, ledger, engine, run_id)
+            with snapshots.changing_rows(con):
+                yield Workspace(con, settings, ledger, engine, run_id)
             exit_code = 0
         except (UsageError, BudgetStopped) as error:
             exit_code = 2 if isinstance(error, UsageError) else 3
@@ -97,7 +101,7 @@ def run_steps(work: Workspace, command: str, report: Report) -> None:
         DataError: a step failed; its rows are untouched and the next run takes them up.
         BudgetStopped: the budget is used up; the rows it left are `skipped_budget`.
     """
-    if command == "score":
+    if command in ("score", "generate"):
         select(work.con, work.settings)
     work.engine.purse.check(work.settings.models(command))
     with _finish_calls_on_interrupt(work.engine, command):
@@ -194,80 +198,6 @@ def _finish_calls_on_interrupt(engine: Engine, command: str) -> Iterator[None]:
         )
 
 
-# --- macros and views ---
-
-
-def sql_files(*folder: str) -> list[Traversable]:
-    """Every .sql file under `sql/<folder>`, sorted by path."""
-    found: list[Traversable] = []
-    root = files("towbench") / "sql"
-    for part in folder:
-        root = root / part
-    for entry in sorted(root.iterdir(), key=lambda entry: entry.name):
-        if entry.is_dir():
-            found += sql_files(*folder, entry.name)
-        elif entry.name.endswith(".sql"):
-            found.append(entry)
-    return found
-
-
-def build_macros(con: duckdb.DuckDBPyConnection) -> None:
-    """Create every macro; a macro may use another, so failures are tried again."""
-    _create_all(con, sql_files("macros"))
-
-
-def build_views(con: duckdb.DuckDBPyConnection) -> None:
-    """Create every version of every view, then the bare names of `current.sql`.
-
-    Nothing is done when the database already holds exactly these definitions.
-    """
-    current = files("towbench") / "sql" / "current.sql"
-    sources = [*sql_files("macros"), *sql_files("views"), current]
-    texts = [source.read_text("utf-8") for source in sources]
-    fingerprint = hashlib.sha256("\0".join(texts).encode()).hexdigest()
-    built = con.execute("SELECT version FROM run.view_version WHERE name = '*'").fetchall()
-    if built == [(fingerprint,)]:
-        return
-    con.execute("CREATE SCHEMA IF NOT EXISTS bench")
-    build_macros(con)
-    _create_all(con, sql_files("views"))
-    con.execute(texts[-1])
-    con.execute("DELETE FROM run.view_version")
-    con.executemany(
-        "INSERT INTO run.view_version VALUES (?, ?)",
-        [["*", fingerprint], *([name, version] for name, version in current_versions().items())],
-    )
-
-
-def current_versions() -> dict[str, str]:
-    """Bare view name -> the versioned name that `current.sql` maps it to."""
-    text = (files("towbench") / "sql" / "current.sql").read_text("utf-8")
-    versions: dict[str, str] = {}
-    for statement in duckdb.extract_statements(text):
-        words = statement.query.replace(";", " ").split()
-        name = words[words.index("VIEW") + 1] if "VIEW" in words else ""
-        if name.startswith("bench."):
-            version = words[words.index("FROM") + 1]
-            versions[name.removeprefix("bench.")] = version.removeprefix("bench.")
-    return versions
-
-
-def _create_all(con: duckdb.DuckDBPyConnection, sources: list[Traversable]) -> None:
-    """Run files in any order: one that names something missing waits for the next round."""
-    waiting = sources
-    while waiting:
-        failed: list[tuple[Traversable, str]] = []
-        for source in waiting:
-            try:
-                con.execute(source.read_text("utf-8"))
-            except (duckdb.CatalogException, duckdb.BinderException) as error:
-                failed.append((source, str(error).splitlines()[0]))
-        if len(failed) == len(waiting):
-            faults = "\n".join(f"  {source.name}: {fault}" for source, fault in failed)
-            raise DataError(f"these views or macros cannot be created:\n{faults}")
-        waiting = [source for source, _ in failed]
-
-
 # --- checks ---
 
 
@@ -281,24 +211,6 @@ class Failure:
     examples: list[str]
 
 
-def read_header(text: str) -> dict[str, str]:
-    """The `-- Key: value` lines that open an SQL file; indented lines continue the value."""
-    header: dict[str, str] = {}
-    key = ""
-    for line in text.splitlines():
-        if not line.startswith("--"):
-            break
-        body = line[2:]
-        if body.startswith("     ") and key:
-            header[key] += " " + body.strip()
-            continue
-        name, colon, value = body.strip().partition(": ")
-        if colon:
-            key = name
-            header[key] = value
-    return header
-
-
 def run_checks(con: duckdb.DuckDBPyConnection) -> list[Failure]:
     """Run every check; an empty list means that the data hold together."""
     failures: list[Failure] = []
@@ -306,13 +218,17 @@ def run_checks(con: duckdb.DuckDBPyConnection) -> list[Failure]:
         text = file.read_text("utf-8")
         says = next(line[3:] for line in text.splitlines() if line.startswith("-- "))
         failures += _run(con, file.name.removesuffix(".sql"), says, text.rstrip().rstrip(";"))
+    fresh = snapshots.fresh_snapshots(con)
     for file in sql_files("views"):
         grain = read_header(file.read_text("utf-8"))["Grain"]
         name = file.name.removesuffix(".sql")
-        query = f"SELECT {grain} FROM bench.{name} GROUP BY {grain} HAVING count(*) > 1"
+        relation = f"snapshot.{name}" if name in fresh else f"bench.{name}"
+        query = f"SELECT {grain} FROM {relation} GROUP BY {grain} HAVING count(*) > 1"
         failures += _run(
             con, f"grain_of_{name}", f"bench.{name} has rows that share {grain}", query
         )
+    for says, query in snapshots.faults(con, fresh).items():
+        failures += _run(con, "snapshots_answer_what_their_views_do", says, query)
     return failures
 
 

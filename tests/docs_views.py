@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from towbench.sql.runner import current_versions, read_header, sql_files
+from towbench.schemas.definitions import current_versions, read_header, sql_files
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "views.md"
 _SOURCE = re.compile(r"\((?:HoWToBench|WritingBench|SPEC)[^()]*\)")

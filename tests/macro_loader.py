@@ -7,7 +7,7 @@ from functools import cache
 import duckdb
 
 from towbench.schemas.database import CATALOG
-from towbench.sql.runner import build_macros
+from towbench.schemas.definitions import build_macros
 
 Cell = float | int | None
 

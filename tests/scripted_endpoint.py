@@ -137,6 +137,7 @@ class Desk:
     """A database, a ledger and a client that asks one endpoint."""
 
     def __init__(self, folder: Path, url: str | None, **settings: Any) -> None:
+        folder.mkdir(exist_ok=True)
         self.folder = folder
         self.con = open_database(folder / "main.duckdb", folder / "ledger.duckdb")
         self.ledger = LedgerWriter(self.con)

@@ -8,60 +8,32 @@ however it ended; only the rest is submitted again.
 
 from __future__ import annotations
 
-import json
 import threading
 import time
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from towbench.schemas.settings import Settings
 from towbench.udfs.batch_ledger import BatchLedger, Stored
-from towbench.udfs.client import shown_text
+from towbench.udfs.batch_sheet import Filled, Line, Sheet, best, fill, http_status, response_to
+from towbench.udfs.client import outgrows, put
 from towbench.udfs.client_batch import BatchApi, Refused, Unknown, Unreachable
-from towbench.udfs.dialect import Dialect, Style, response_format
+from towbench.udfs.dialect import Dialect, Style
 from towbench.udfs.exchange import Attempt, Exchange
 from towbench.udfs.ledger import LedgerWriter
 from towbench.udfs.reply import Form
 from towbench.udfs.request import EMBEDDED, Answer, Request
-from towbench.udfs.response import FREE, Response, Usage, read_response, token_bound
+from towbench.udfs.response import FREE, Response, Usage
 from towbench.udfs.session import Session
 
-# What the endpoints take at most; a little less leaves room for what they count differently.
-MOST_LINES = 50_000
-MOST_BYTES = 190_000_000
-
 _DONE = ("completed", "failed", "expired", "cancelled")
-_NOT_BILLED = ("failed", "expired", "cancelled")
 _TRIES = 20
 _LONGEST = timedelta(hours=48)
 _LOOK_S = 0.1
 
 T = TypeVar("T")
-
-
-@dataclass(slots=True)
-class Line:
-    """A request in a batch."""
-
-    exchange: Exchange
-    attempt: Attempt
-    shown: str
-
-
-@dataclass(slots=True)
-class Sheet:
-    """A batch that was submitted; lines by call key, without those already settled."""
-
-    batch_id: str
-    remote_id: str
-    provider: str
-    model: str
-    style: Style
-    made_at: datetime
-    lines: dict[str, Line] = field(default_factory=dict)
 
 
 class Batch:
@@ -100,7 +72,8 @@ class Batch:
 
     def _ask(self, requests: Iterable[Request]) -> None:
         """Go on with stored batches, submit the rest, and wait until all are answered."""
-        waiting = {one.call_key: self._exchange(one) for one in requests}
+        exchanges = (self._exchange(one) for one in requests)
+        waiting = {one.request.call_key: one for one in exchanges if not self._is_too_long(one)}
         sheets: list[Sheet] = []
         try:
             sheets += self._resume(waiting)
@@ -119,6 +92,14 @@ class Batch:
         if self._session.purse.used_up:
             self._session.stop()
 
+    def _is_too_long(self, exchange: Exchange) -> bool:
+        """Settle a request that its model cannot take in."""
+        if reason := outgrows(exchange, self._settings):
+            key = exchange.request.call_key
+            answer = self._answers[key] = Answer(key, None, "prompt_cut", reason, None)
+            self._session.count(answer, 0.0)
+        return reason is not None
+
     def _exchange(self, request: Request) -> Exchange:
         exchange = self._session.exchange(request)
         exchange.is_batch = True
@@ -134,12 +115,13 @@ class Batch:
             groups.setdefault(group, []).append(exchange)
         for (_, style), left in groups.items():
             while left and not self._session.is_stopping:
-                lines, content, left = self._fill(left, style)
-                if not lines:
+                filled = fill(left, style, self._reserve)
+                if not filled.lines:
                     break
-                for line in lines:
+                left = filled.left
+                for line in filled.lines:
                     del waiting[line.exchange.request.call_key]
-                yield self._send(lines, content, style)
+                yield self._send(filled, style)
 
     def _style(self, exchange: Exchange) -> Style:
         """How a request is put: as found out for it, else for its model."""
@@ -147,38 +129,13 @@ class Batch:
         known = self._styles.get(request.call_key) or self._styles.get(request.model)
         return known or Dialect().style(exchange.is_prose)
 
-    def _fill(
-        self, exchanges: list[Exchange], style: Style
-    ) -> tuple[list[Line], bytes, list[Exchange]]:
-        """The lines of the next batch, their text, and the requests that it has no room for."""
-        lines: list[Line] = []
-        texts: list[bytes] = []
-        size = 0
-        for place, exchange in enumerate(exchanges):
-            messages = exchange.messages(style.form)
-            call: dict[str, Any] = {"model": exchange.request.model_name, "messages": messages}
-            call |= style.parameters(exchange.sampling, exchange.max_tokens)
-            if asked := response_format(style.form, exchange.prompt.reply):
-                call["response_format"] = asked
-            text = _line(exchange.request.call_key, call)
-            shown = shown_text(messages)
-            if lines and (len(lines) == MOST_LINES or size + len(text) > MOST_BYTES):
-                return lines, b"".join(texts), exchanges[place:]
-            attempt = exchange.begin(token_bound(shown))
-            attempt.note = style.note
-            if not self._reserve(attempt):
-                return lines, b"".join(texts), exchanges[place:]
-            lines.append(Line(exchange, attempt, shown))
-            texts.append(text)
-            size += len(text)
-        return lines, b"".join(texts), []
-
     def _reserve(self, attempt: Attempt) -> bool:
         attempt.is_reserved = self._session.purse.try_reserve(attempt.intent.cost_bound)
         return attempt.is_reserved
 
-    def _send(self, lines: list[Line], content: bytes, style: Style) -> Sheet:
+    def _send(self, filled: Filled, style: Style) -> Sheet:
         """Store the batch and its attempts, submit it, store its id."""
+        lines = filled.lines
         model = lines[0].exchange.request.model
         provider = lines[0].exchange.request.provider
         api = self._api(provider)
@@ -190,7 +147,7 @@ class Batch:
         by_key = {line.exchange.request.call_key: line for line in lines}
         sheet = Sheet(batch_id, "", provider, model, style, made_at, by_key)
         try:
-            sheet.remote_id = self._create(api, content, batch_id)
+            sheet.remote_id = self._create(api, filled, batch_id)
         except (Refused, Unreachable, Unknown):
             self._abandon(sheet, FREE)
             raise
@@ -198,7 +155,7 @@ class Batch:
         self._session.count_in_flight(len(lines))
         return sheet
 
-    def _create(self, api: BatchApi, content: bytes, batch_id: str) -> str:
+    def _create(self, api: BatchApi, filled: Filled, batch_id: str) -> str:
         """Submit a batch; where the answer got lost, look first whether it was created."""
         is_lost = False
 
@@ -206,7 +163,7 @@ class Batch:
             nonlocal is_lost
             found = api.find(batch_id) if is_lost else None
             is_lost = True
-            return found or api.submit(content, batch_id)
+            return found or api.submit(filled.content, filled.path, batch_id)
 
         return self._insist(create)
 
@@ -269,7 +226,7 @@ class Batch:
             age = (_now() - intent.sent_at).total_seconds()
             attempt = Attempt(intent, time.perf_counter() - age, True, True)
             self._session.purse.adopt(intent.cost_bound)
-            shown = shown_text(exchange.messages(stored.form))
+            _, _, shown = put(exchange, Style(stored.form))
             lines[request.call_key] = Line(exchange, attempt, shown)
         return lines
 
@@ -300,14 +257,18 @@ class Batch:
             if state.status not in _DONE and not is_late:
                 return False
             results = [one for name in state.files for one in api.read(name)]
-            usage = FREE if state.status in _NOT_BILLED else Usage()
+            # A batch that fails is refused as a whole. Of any other nobody knows whether a line
+            # that no file speaks of was worked on.
+            usage = FREE if state.status == "failed" else Usage()
             fault = f"batch {state.status}: {state.error or 'no result for this line'}"
         except Unknown as error:
             state, results, usage, fault = None, [], Usage(), f"batch lost: {error}"
-        best = _best(results)
-        is_accepted = any(_http_status(result) == 200 for result in best.values())
+        found = best(results)
+        is_accepted = any(http_status(result) == 200 for result in found.values())
         for key, line in sheet.lines.items():
-            response = _response(best.get(key), line) or Response("dropped", usage, error=fault)
+            response = response_to(line, found.get(key)) or Response("dropped", usage, error=fault)
+            if response.http_status:
+                self._session.stop_if(api.watch.fault(sheet.model, response))
             self._take(sheet, line, response, is_accepted, waiting)
         self._ledger.finish(sheet.batch_id)
         self._session.count_in_flight(-len(sheet.lines))
@@ -328,7 +289,8 @@ class Batch:
         key = exchange.request.call_key
         if response.http_status == 400 and (other := self._other_style(sheet, exchange, response)):
             # Where another line was accepted the refusal is this line's, else the model's.
-            self._styles[key if is_accepted else sheet.model] = other
+            is_own = is_accepted or key in self._styles
+            self._styles[key if is_own else sheet.model] = other
             exchange.store(line.attempt, response)
             waiting[key] = exchange
         elif answer := exchange.take(line.attempt, response):
@@ -346,7 +308,8 @@ class Batch:
     def _api(self, provider: str) -> BatchApi:
         if provider not in self._apis:
             chosen = self._settings.provider(f"{provider}/")
-            self._apis[provider] = BatchApi(chosen, self._settings.request_timeout)
+            timeout = self._settings.request_timeout
+            self._apis[provider] = BatchApi(chosen, timeout, self._settings.naming)
         return self._apis[provider]
 
     def _sleep(self) -> bool:
@@ -355,40 +318,6 @@ class Batch:
         while not self._session.is_stopping and (left := until - time.monotonic()) > 0:
             time.sleep(min(left, _LOOK_S))
         return not self._session.is_stopping
-
-
-def _line(call_key: str, call: Mapping[str, Any]) -> bytes:
-    asked = {"custom_id": call_key, "method": "POST", "url": "/v1/chat/completions", "body": call}
-    return json.dumps(asked, ensure_ascii=False).encode() + b"\n"
-
-
-def _best(results: Iterable[dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """Results by custom_id; where an id comes twice, the first that was answered."""
-    best: dict[str, dict[str, Any]] = {}
-    for result in results:
-        key = str(result.get("custom_id"))
-        if key not in best or (_http_status(best[key]) != 200 and _http_status(result) == 200):
-            best[key] = result
-    return best
-
-
-def _http_status(result: Mapping[str, Any]) -> int | None:
-    response = result.get("response")
-    code = response.get("status_code") if isinstance(response, dict) else None
-    return code if isinstance(code, int) else None
-
-
-def _response(result: Mapping[str, Any] | None, line: Line) -> Response | None:
-    """What came back for a line; None where there is nothing for it."""
-    if result is None:
-        return None
-    code = _http_status(result)
-    if code is not None:
-        body = json.dumps(result["response"].get("body"), ensure_ascii=False)
-        return read_response(body, code, line.shown, line.exchange.is_prose)
-    error = result.get("error")
-    said = error.get("message") or error.get("code") if isinstance(error, dict) else None
-    return Response("dropped", FREE, error=f"batch line: {said or 'no response'}"[:500])
 
 
 def _now() -> datetime:

@@ -3,9 +3,13 @@
 from towbench.udfs import (
     back_construct,
     classify_genre,
+    embed_text,
     filter_quality,
+    find_marks,
     negotiate_weights,
     score_leaf,
+    score_plan,
+    score_rubric,
     write_candidate,
 )
 from towbench.udfs.reply import Form
@@ -14,7 +18,11 @@ CALLS: tuple[Form, ...] = (
     classify_genre,
     filter_quality,
     back_construct,
+    find_marks,
     negotiate_weights,
     score_leaf,
+    score_rubric,
+    score_plan,
     write_candidate,
+    embed_text,
 )

@@ -8,10 +8,11 @@ never idles the endpoint (facts 8.2). Nothing here raises for a row.
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import aiohttp
@@ -85,7 +86,7 @@ class Live:
         if alias not in self._endpoints and not self._session.is_stopping:
             try:
                 provider = self._settings.provider(f"{alias}/")
-                self._endpoints[alias] = Endpoint(provider, self._session)
+                self._endpoints[alias] = Endpoint(provider, self._session, self._settings.naming)
             except ValueError as error:
                 self._session.stop(str(error))
         return self._endpoints.get(alias)
@@ -93,7 +94,7 @@ class Live:
     async def _exchange(self, exchange: Exchange, endpoint: Endpoint) -> Answer | None:
         """Send a request until it is answered; None if the run stops first."""
         model = exchange.request.model
-        if reason := self._outgrows(exchange):
+        if reason := outgrows(exchange, self._settings):
             return Answer(exchange.request.call_key, None, "prompt_cut", reason, None)
         while not self._session.is_stopping:
             async with endpoint.gate.ready:
@@ -114,41 +115,32 @@ class Live:
                 await endpoint.gate.sleep(backoff(exchange.failures))
         return None
 
-    def _outgrows(self, exchange: Exchange) -> str | None:
-        """Why the request cannot fit the context that the settings give its model, if so."""
-        context = self._settings.context_of(exchange.request.model)
-        if context is None:
-            return None
-        shown = shown_text(exchange.messages(PLAIN))
-        needs = token_estimate(shown) + (exchange.max_tokens or 0)
-        return f"tokens={needs}>{context}" if needs > context else None
-
     async def _attempt(self, exchange: Exchange, endpoint: Endpoint) -> Sent | None:
         """Send a request in the best style that the model is not known to refuse."""
-        dialect, is_prose = endpoint.dialect(exchange.request.model), exchange.is_prose
-        if not is_prose:
+        dialect = endpoint.dialect(exchange.request.model)
+        is_plain = exchange.is_prose or exchange.request.is_embedding
+        if not is_plain:
             await dialect.probe()
-        style: Style | None = dialect.style(is_prose)
+        style: Style | None = dialect.style(is_plain)
         while style:
             sent = await self._send(exchange, endpoint, style)
             if sent is None or sent.response.http_status != 400:
                 break
             parameters = style.parameters(exchange.sampling, exchange.max_tokens)
             error = sent.response.error or ""
-            if not (other := dialect.next_style(style, parameters, error, is_prose)):
+            if not (other := dialect.next_style(style, parameters, error, is_plain)):
                 break
             exchange.store(sent.attempt, sent.response)
             style = other
         if sent and style and sent.response.http_status == 200:
-            dialect.settle(style, is_prose)
+            dialect.settle(style, is_plain)
         return sent
 
     async def _send(self, exchange: Exchange, endpoint: Endpoint, style: Style) -> Sent | None:
         """Reserve, store the intent, wait for a slot, send; None when the run stops before that."""
         if self._session.is_stopping:
             return None
-        messages = exchange.messages(style.form)
-        shown = shown_text(messages)
+        path, call, shown = put(exchange, style)
         attempt = exchange.begin(token_bound(shown))
         attempt.note = style.note
         if not await exchange.reserve(attempt):
@@ -157,19 +149,15 @@ class Live:
         await exchange.promise(attempt)
         slots = endpoint.gate.slots
         async with slots:
-            if not await endpoint.gate.turn(token_estimate(shown)):
+            tokens = token_estimate(shown) if endpoint.gate.counts_tokens else 0
+            if not await endpoint.gate.turn(tokens):
                 exchange.store(attempt, Response("dropped", FREE, error="not sent: run stopped"))
                 return None
             self._session.count_in_flight(1)
             sent_at = self._loop.time()
-            call: dict[str, Any] = {"model": exchange.request.model_name, "messages": messages}
-            call |= style.parameters(exchange.sampling, exchange.max_tokens)
-            if asked := response_format(style.form, exchange.prompt.reply):
-                call["response_format"] = asked
+            limit = self._settings.request_timeout
             try:
-                sent = await endpoint.send(
-                    call, attempt, shown, exchange.is_prose, self._settings.request_timeout
-                )
+                sent = await endpoint.send(path, call, attempt, shown, exchange.is_prose, limit)
             finally:
                 self._session.count_in_flight(-1)
         if sent.response.http_status == 429:
@@ -196,6 +184,30 @@ def reached(provider: Provider) -> tuple[str, str]:
     return url, provider.api_key.get_secret_value()
 
 
+def outgrows(exchange: Exchange, settings: Settings) -> str | None:
+    """Why a request cannot fit the context that the settings give its model, if so (cases F 29)."""
+    context = settings.context_of(exchange.request.model)
+    if context is None:
+        return None
+    _, _, shown = put(exchange, Style(PLAIN))
+    needs = token_estimate(shown) + (exchange.max_tokens or 0)
+    return f"tokens={needs}>{context}" if needs > context else None
+
+
+def put(exchange: Exchange, style: Style) -> tuple[str, dict[str, Any], str]:
+    """Path, body and shown text of a request: a chat, or a bare text whose vector is asked for."""
+    request = exchange.request
+    call: dict[str, Any] = {"model": request.model_name}
+    call |= style.parameters(exchange.sampling, exchange.max_tokens)
+    if request.is_embedding:
+        text = request.text or ""
+        return "embeddings", call | {"input": text}, text
+    messages = exchange.messages(style.form)
+    if asked := response_format(style.form, exchange.prompt.reply):
+        call["response_format"] = asked
+    return "chat/completions", call | {"messages": messages}, shown_text(messages)
+
+
 def shown_text(messages: Sequence[Mapping[str, str]]) -> str:
     """All that the model reads."""
     return "\n".join(message["content"] for message in messages)
@@ -212,21 +224,23 @@ class Sent(NamedTuple):
 class Endpoint:
     """One endpoint alias: its connections, its gate, what is known of it."""
 
-    def __init__(self, provider: Provider, session: Session) -> None:
+    def __init__(self, provider: Provider, session: Session, naming: Callable[[str], str]) -> None:
         url, key = reached(provider)
-        self._key_in_text = re.compile(rf"(?<!\w){re.escape(key)}(?!\w)")
+        self._key, self._key_in_text = key, re.compile(rf"(?<!\w){re.escape(key)}(?!\w)")
         self.gate = Gate(provider, lambda: session.is_stopping)
         limits = httpx2.Limits(
             max_connections=provider.concurrency, max_keepalive_connections=provider.concurrency
         )
+        self._http = openai.DefaultAioHttpClient(limits=limits, timeout=None)
         self.api = openai.AsyncOpenAI(
-            api_key=key,
-            base_url=url,
-            max_retries=0,
-            timeout=None,
-            http_client=openai.DefaultAioHttpClient(limits=limits, timeout=None),
+            api_key=key, base_url=url, max_retries=0, timeout=None, http_client=self._http
         )
-        self.watch = Watch(provider.alias, self.api.base_url.host, provider.concurrency)
+        self._headers = {
+            name: value
+            for name, value in self.api.default_headers.items()
+            if isinstance(value, str)
+        } | {"Authorization": f"Bearer {key}"}
+        self.watch = Watch(provider.alias, self.api.base_url.host, provider.concurrency, naming)
         self._dialects: dict[str, Dialect] = {}
 
     def dialect(self, model: str) -> Dialect:
@@ -234,22 +248,25 @@ class Endpoint:
         return self._dialects.setdefault(model, Dialect())
 
     async def send(
-        self, call: Mapping[str, Any], attempt: Attempt, shown: str, is_prose: bool, limit: float
+        self,
+        path: str,
+        call: Mapping[str, Any],
+        attempt: Attempt,
+        shown: str,
+        is_prose: bool,
+        limit: float,
     ) -> Sent:
         """Send one request and read what comes back within `limit` seconds; never raises."""
         attempt.started = time.perf_counter()
         try:
-            # The plain `post` of the SDK: `chat.completions.create` walks the whole body, reply
-            # schema and all, through its parameter types, which takes longer than the call itself.
+            # Over the connections of the SDK but past its request and response models: they take
+            # two to three times as long as the call itself.
             async with asyncio.timeout(limit):
-                answered = await self.api.post(
-                    "/chat/completions",
-                    cast_to=httpx2.Response,
-                    body=call,
-                    options={"headers": {"Idempotency-Key": attempt.intent.attempt_id}},
+                answered = await self._http.post(
+                    f"{self.api.base_url}{path}",
+                    content=json.dumps(call, ensure_ascii=False, allow_nan=False).encode(),
+                    headers=self._headers | {"Idempotency-Key": attempt.intent.attempt_id},
                 )
-        except openai.APIStatusError as error:
-            answered = error.response
         except Exception as error:  # whatever a connection can die of is this attempt's status
             return Sent(attempt, self._broken(error), None)
         body = self._redact(answered.content.decode("utf-8", "replace"))
@@ -274,4 +291,4 @@ class Endpoint:
 
     def _redact(self, text: str) -> str:
         """An endpoint may quote the key; a key that is a word is hidden as a word only."""
-        return self._key_in_text.sub("***", text)
+        return self._key_in_text.sub("***", text) if self._key in text else text

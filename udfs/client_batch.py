@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import httpx2
@@ -12,7 +13,11 @@ import openai
 from towbench.schemas.settings import Provider
 from towbench.udfs.client import reached
 from towbench.udfs.response import error_message
-from towbench.udfs.watch import setting_names
+from towbench.udfs.watch import Watch, setting_names
+
+# What the endpoints take at most; a little less leaves room for what they count differently.
+MOST_LINES = 50_000
+MOST_BYTES = 190_000_000
 
 _MARK = "towbench_batch"
 _LOOK_BACK = 100
@@ -41,27 +46,31 @@ class State(NamedTuple):
 class BatchApi:
     """Submits, polls and reads batches of one provider.
 
+    Attributes:
+        watch: told of every answered line, finds faults of the settings among them.
+
     Raises:
         ValueError: the provider's settings cannot be right; the message names the setting.
     """
 
-    def __init__(self, provider: Provider, timeout: float) -> None:
+    def __init__(self, provider: Provider, timeout: float, naming: Callable[[str], str]) -> None:
         url, key = reached(provider)
         self._key_in_text = re.compile(rf"(?<!\w){re.escape(key)}(?!\w)")
         self._alias = provider.alias
         self._api = openai.OpenAI(api_key=key, base_url=url, max_retries=0, timeout=timeout)
+        self.watch = Watch(provider.alias, self._api.base_url.host, MOST_LINES, naming)
 
     def close(self) -> None:
         """Close the connections."""
         self._api.close()
 
-    def submit(self, lines: bytes, batch_id: str) -> str:
+    def submit(self, lines: bytes, path: str, batch_id: str) -> str:
         """Upload the lines and start a batch that carries our id; the endpoint's id of it."""
         upload = [("file", (f"{batch_id}.jsonl", lines))]
         file = self._call("POST", "/files", body={"purpose": "batch"}, files=upload)
         asked = {
             "input_file_id": file["id"],
-            "endpoint": "/v1/chat/completions",
+            "endpoint": f"/v1{path}",
             "completion_window": "24h",
             "metadata": {_MARK: batch_id},
         }
@@ -129,7 +138,9 @@ class BatchApi:
         except openai.APIStatusError as error:
             raise self._fault(error) from None
         except openai.APIConnectionError as error:
-            raise Unreachable(f"{self._alias}: {error.__cause__ or error}") from None
+            url = setting_names(self._alias, "BASE_URL")
+            cause = self._redact(str(error.__cause__ or error))
+            raise Unreachable(f"{url}: {self._alias} cannot be reached ({cause})") from None
         text: str = answered.content.decode("utf-8", "replace")
         return self._redact(text)
 

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from towbench.prompts import reply_schemas
+from towbench.prompts import echoing_schema
 
 PLAIN = "text"
 _FORMS = ("json_schema", "json_object", PLAIN)
@@ -21,7 +21,7 @@ _FORMS = ("json_schema", "json_object", PLAIN)
 _PROBE_WAIT_S = 1.0
 # The budget of a reasoning model holds its thoughts too and has another name.
 _BUDGET, _REASONING_BUDGET = "max_tokens", "max_completion_tokens"
-_MAY_GO = ("top_k", "top_p", "temperature")
+_MAY_GO = ("top_k", "top_p", "temperature", "encoding_format")
 
 
 class Style(NamedTuple):
@@ -104,5 +104,5 @@ def response_format(form: str, schema_name: str) -> dict[str, Any] | None:
         return None
     if form == "json_object":
         return {"type": "json_object"}
-    schema = {"name": schema_name, "schema": reply_schemas()[schema_name], "strict": True}
+    schema = {"name": schema_name, "schema": echoing_schema(schema_name), "strict": True}
     return {"type": "json_schema", "json_schema": schema}

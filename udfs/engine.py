@@ -102,7 +102,8 @@ class Engine:
         if request.provider == EMBEDDED:
             return self._embedded
         with self._lock:
-            how = self._settings.transport
+            # Vectors cost so little that no batch is worth the wait.
+            how = "live" if request.is_embedding else self._settings.transport
             if how not in self._remote:
                 self._remote[how] = self._open_remote(how)
             return self._remote[how]

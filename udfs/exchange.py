@@ -93,7 +93,7 @@ class Exchange:
         self._number = 0
         self._is_doubled = False
         self._is_free = request.provider == EMBEDDED
-        self._asked = asked(prompt, request.dimensions)
+        self._asked = asked(prompt, request.call_key, request.dimensions)
 
     def begin(self, prompt_tokens_bound: int) -> Attempt:
         """The next attempt, which can cost at most so much."""
@@ -125,7 +125,7 @@ class Exchange:
         request, prompt = self.request, self.prompt
         content = render(prompt, self.slots, request.fence, request.presentation)
         if not self.is_prose:
-            content += "\n\n" + reply_form(prompt.reply, prompt.lang, form != PLAIN)
+            content += "\n\n" + reply_form(prompt.reply, prompt.lang, form != PLAIN, request.nonce)
         messages = [{"role": "user", "content": content}]
         if self.unusable:
             fault = {"fault": self.unusable.fault}

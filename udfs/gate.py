@@ -77,14 +77,16 @@ class Gate:
 
     Attributes:
         slots: requests that may be in flight.
-        ready: those and as many again, whose intents are stored while they wait for a slot.
+        counts_tokens: whether tokens a minute are limited.
+        ready: those and three times as many, whose intents are stored while they wait for a slot.
     """
 
     def __init__(self, provider: Provider, is_stopping: Callable[[], bool]) -> None:
         self.slots = Slots(provider.concurrency)
-        self.ready = asyncio.Semaphore(2 * provider.concurrency)
+        self.ready = asyncio.Semaphore(4 * provider.concurrency)
         self._requests_per_minute = provider.requests_per_minute
         self._tokens_per_minute = provider.tokens_per_minute
+        self.counts_tokens = provider.tokens_per_minute is not None
         self._is_stopping = is_stopping
         self._opens_at = -math.inf
         self._next_turn = -math.inf

@@ -16,8 +16,9 @@ from typing import NamedTuple, TypeAlias
 import duckdb
 import pyarrow as pa
 
-# A live request waits for its intent, so these commits come soon, yet late enough to be shared.
-_INTENT_DELAY_S = 0.03
+# A live request waits for its intent, so these commits come soon, yet late enough to be shared: one
+# costs as much as ten calls.
+_INTENT_DELAY_S = 0.15
 _DELAY_S = 0.45
 _BATCH = 4096
 _NEVER = float("inf")

@@ -16,7 +16,10 @@ _TASKS = {
     "genre_v1": "genre",
     "quality_v1": "quality",
     "construct_v1": "construct",
+    "marks_v1": "marks",
     "weights_v1": "negotiate",
+    "rubric_scores_v1": "elaborated",
+    "plan_v1": "auto_plan",
     "text": "write",
 }
 

@@ -14,7 +14,7 @@ from towbench.schemas.settings import Settings
 from towbench.udfs.request import EMBEDDED
 
 _SLOTS = ("instruction", "reference", "text", "dimensions")
-_FENCE = "0" * 16
+_FENCE, _NONCE = "0" * 16, "0" * 8
 _TABLES = """
 CREATE OR REPLACE TABLE pending.plan_cell (
     call_key VARCHAR, benchmark VARCHAR, stage VARCHAR, model VARCHAR, prompt_id VARCHAR,
@@ -78,6 +78,6 @@ def _frame(prompt: Prompt) -> tuple[object, ...]:
     """Bytes of a prompt around its slots, reply form and all, and how often it shows each slot."""
     shown = render(prompt, dict.fromkeys(prompt.slots, ""), _FENCE) if prompt.slots else prompt.body
     if prompt.reply != "text":
-        shown += "\n\n" + reply_form(prompt.reply, prompt.lang, True)
+        shown += "\n\n" + reply_form(prompt.reply, prompt.lang, True, _NONCE)
     counts = [prompt.body.count("{" + slot + "}") for slot in _SLOTS]
     return (prompt.prompt_id, len(shown.encode()), *counts)

@@ -11,7 +11,7 @@ from towbench.udfs.request import asked
 from towbench.udfs.response import read_response
 
 NAME: Final = "read_reply"
-PARAMETERS: Final = ["VARCHAR", "VARCHAR", "VARCHAR"]
+PARAMETERS: Final = ["VARCHAR", "VARCHAR", "VARCHAR", "VARCHAR"]
 RETURNS: Final = (
     "STRUCT(value VARCHAR, status VARCHAR, reason VARCHAR, rationale VARCHAR, text VARCHAR)"
 )
@@ -22,23 +22,31 @@ _TYPE: Final = pa.struct(
 )
 
 
-def run(prompt_id: pa.ChunkedArray, dimensions: pa.ChunkedArray, body: pa.ChunkedArray) -> pa.Array:
-    """Prompt, `dimensions` and response body of attempts that ended ok -> what the reply says.
+def run(
+    call_key: pa.ChunkedArray,
+    prompt_id: pa.ChunkedArray,
+    dimensions: pa.ChunkedArray,
+    body: pa.ChunkedArray,
+) -> pa.Array:
+    """Key, prompt, `dimensions` and response body of attempts that ended ok -> what they say.
 
     The row is NULL where the body holds no reply, or the prompt is not of this package.
     """
-    rows = zip(prompt_id.to_pylist(), dimensions.to_pylist(), body.to_pylist(), strict=True)
+    columns = (call_key, prompt_id, dimensions, body)
+    rows = zip(*(column.to_pylist() for column in columns), strict=True)
     return pa.array([_read(*row) for row in rows], type=_TYPE)
 
 
-def _read(prompt_id: str, dimensions: str | None, body: str | None) -> dict[str, Any] | None:
+def _read(
+    call_key: str, prompt_id: str, dimensions: str | None, body: str | None
+) -> dict[str, Any] | None:
     prompt = load_prompts().get(prompt_id)
     if prompt is None or body is None:
         return None
     text = read_response(body, 200, "", prompt.reply == "text").text
     if text is None:
         return None
-    found = read(text, _BY_REPLY[prompt.reply], asked(prompt, dimensions))
+    found = read(text, _BY_REPLY[prompt.reply], asked(prompt, call_key, dimensions))
     return {
         "value": canonical(found.value) if found.value is not None else None,
         "status": found.status,

@@ -15,9 +15,14 @@ import pyarrow as pa
 from duckdb.func import ARROW, SPECIAL
 
 from towbench.udfs import (
+    compare_texts,
     extract_page,
     judge_format,
     mark_text,
+    measure_learned,
+    measure_overlap,
+    measure_similarity,
+    perturb_text,
     read_reply,
     sketch_text,
     split_pieces,
@@ -31,8 +36,13 @@ PURE: tuple[ModuleType, ...] = (
     extract_page,
     split_pieces,
     sketch_text,
+    compare_texts,
     judge_format,
     mark_text,
+    perturb_text,
+    measure_overlap,
+    measure_similarity,
+    measure_learned,
     read_reply,
 )
 

@@ -27,13 +27,14 @@ _SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a request fixes about its reply: scale, the reference's anchor, names to be used."""
+    """What a request fixes about its reply: scale, the reference's anchor, names, its nonce."""
 
     lang: str
     low: float | None = None
     high: float | None = None
     anchor: float | None = None
     dimensions: tuple[str, ...] = ()
+    nonce: str | None = None
 
 
 class Fault(Exception):
@@ -107,6 +108,15 @@ class Verdict:
         value = self.fields.get("reason")
         return value.strip() or None if isinstance(value, str) else None
 
+    def check_nonce(self, nonce: str | None) -> None:
+        """Refuse the reply to another request, or to a prompt whose end was cut off.
+
+        A reply without a nonce is taken: weak models leave it out, `[[n]]` has no place for it.
+        """
+        given = self.fields.get("nonce")
+        if nonce and isinstance(given, str) and given.strip().lower() != nonce:
+            raise Fault("unparsable", f"nonce={_short(given)}")
+
     def _single(self, name: str) -> object:
         value = self.fields.get(name)
         if isinstance(value, Conflict):
@@ -177,6 +187,7 @@ def canonical(value: dict[str, object]) -> str:
 
 def _settle(verdict: Verdict, form: Form, asked: Asked) -> Read:
     try:
+        verdict.check_nonce(asked.nonce)
         value, rationale = form.settle(verdict, asked)
     except Fault as fault:
         reason = _without_surrogates(fault.reason)

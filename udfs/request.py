@@ -11,6 +11,8 @@ from towbench.prompts import Prompt
 from towbench.udfs.reply import Asked, Form
 
 EMBEDDED = "embedded"
+EMBEDDING = "embedding_v1"
+"""The reply of a request for the vector of a text, which is no chat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,11 @@ class Request:
         return self.model.partition("/")[2]
 
     @property
+    def is_embedding(self) -> bool:
+        """Whether the vector of the text is asked for."""
+        return self.form.REPLY == EMBEDDING
+
+    @property
     def slots(self) -> dict[str, str]:
         """The texts that the prompt has places for."""
         texts = {
@@ -59,6 +66,11 @@ class Request:
     def fence(self) -> str:
         """Delimiter of the texts in the prompt; nobody who wrote one of them can know it."""
         return self.call_key[:16]
+
+    @property
+    def nonce(self) -> str:
+        """The word that the reply must repeat."""
+        return nonce_of(self.call_key)
 
     def sampling_values(self) -> dict[str, Any]:
         """Sampling as a mapping, unset values left out."""
@@ -83,10 +95,16 @@ class Transport(Protocol):
         """One answer for each request, in order; never raises for a row."""
 
 
-def asked(prompt: Prompt, dimensions: str | None) -> Asked:
+def asked(prompt: Prompt, call_key: str, dimensions: str | None) -> Asked:
     """What a request of a prompt fixes about its reply."""
     low, high = prompt.range or (None, None)
-    return Asked(prompt.lang, low, high, prompt.anchor, asked_names(dimensions))
+    names = asked_names(dimensions)
+    return Asked(prompt.lang, low, high, prompt.anchor, names, nonce_of(call_key))
+
+
+def nonce_of(call_key: str) -> str:
+    """Like the fence derived from the key, so that a stored reply can be read again (DESIGN 4)."""
+    return call_key[16:24]
 
 
 def asked_names(dimensions: str | None) -> tuple[str, ...]:

@@ -1,13 +1,13 @@
 """What came back for an attempt: raw response body -> attempt status, text, usage. Pure.
 
 One path for every transport and for rereading stored bodies: live, embedded and batch responses all
-have the shape of a chat completion.
+have the shape of a chat completion, or that of an embedding.
 """
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from towbench.udfs.thought import strip_thought
@@ -70,6 +70,8 @@ def read_response(body: str, http_status: int, prompt: str, is_prose: bool) -> R
     if not isinstance(reply, dict):
         return Response("error_in_200", Usage(), 200, body=body, error="the body is no object")
     usage = _usage(reply)
+    if isinstance(reply.get("data"), list) and not reply.get("error"):
+        return _read_embedding(reply, usage, body, prompt)
     choices = reply.get("choices")
     choice = choices[0] if isinstance(choices, list) and choices else None
     if reply.get("error") or not isinstance(choice, dict):
@@ -93,6 +95,20 @@ def read_response(body: str, http_status: int, prompt: str, is_prose: bool) -> R
         body,
         fault,
     )
+
+
+def _read_embedding(reply: dict[str, Any], usage: Usage, body: str, prompt: str) -> Response:
+    """The vector of one text, as the JSON text that a form reads; it has no completion tokens."""
+    usage = replace(usage, completion=0)
+    first = reply["data"][0] if reply["data"] else None
+    if not isinstance(first, dict) or first.get("embedding") is None:
+        return Response("error_in_200", usage, 200, body=body, error="no embedding")
+    status, fault = "ok", None
+    if _is_cut(prompt, usage.prompt):
+        status, fault = "prompt_cut", f"the endpoint read only {usage.prompt} prompt tokens"
+    text = json.dumps({"embedding": first["embedding"]})
+    served = _text(reply.get("model"))
+    return Response(status, usage, 200, None, text, served, body=body, error=fault)
 
 
 def error_message(body: str) -> str:

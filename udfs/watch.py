@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from towbench.udfs.response import FREE, Response, error_code
 
 _NO_MONEY = {"insufficient_quota", "billing_hard_limit_reached", "insufficient_balance"}
@@ -22,14 +24,18 @@ class Watch:
         alias: the provider.
         host: where it is, as messages may show it (a base URL may hold a password).
         concurrency: requests that may fail together for one reason.
+        naming: tells which settings name a model.
     """
 
-    def __init__(self, alias: str, host: str, concurrency: int) -> None:
+    def __init__(
+        self, alias: str, host: str, concurrency: int, naming: Callable[[str], str]
+    ) -> None:
         self._where = f"{alias} at {host}"
         self._key_setting = setting_names(alias, "API_KEY")
         self._url_setting = setting_names(alias, "BASE_URL")
         self._width_setting = setting_names(alias, "CONCURRENCY")
         self._concurrency = concurrency
+        self._naming = naming
         self._answers = self._accepted = self._unreached = self._refused = self._failed = 0
 
     def fault(self, model: str, response: Response) -> str | None:
@@ -48,7 +54,7 @@ class Watch:
             return f"{self._key_setting}: {self._where} refuses the key ({said})"
         if status == 404 or code == "model_not_found":
             return (
-                f"{self._url_setting}, or the setting that names {model}: "
+                f"{self._url_setting}, or {self._naming(model)}: "
                 f"{self._where} knows no such address or model ({said})"
             )
         if status == 402 or code in _NO_MONEY:
@@ -66,7 +72,7 @@ class Watch:
         if self._refused < _REFUSALS_TO_STOP or self._accepted:
             return None
         return (
-            f"the setting that names {model}, or its sampling: the first {self._refused} "
+            f"{self._naming(model)}, or its sampling: the first {self._refused} "
             f"requests to {self._where} were all refused (400: {response.error})"
         )
 

@@ -9,11 +9,12 @@ CREATE OR REPLACE MACRO cohen_kappa_quadratic_v1(a, b) AS
                 THEN
                     1 - list_sum(
                         list_transform(
-                            list_zip(pair_.dx, pair_.dy),
-                            lambda d_: pow(d_[1] - d_[2] + pair_.mean_x - pair_.mean_y, 2)
+                            list_zip(pair_.xs, pair_.ys),
+                            lambda rating_: pow(rating_[1] - rating_[2], 2)
                         )
                     ) / (
-                        list_dot_product(pair_.dx, pair_.dx) + list_dot_product(pair_.dy, pair_.dy)
+                        list_dot_product(pair_.dx, pair_.dx) * pow(pair_.unit_x, 2)
+                        + list_dot_product(pair_.dy, pair_.dy) * pow(pair_.unit_y, 2)
                         + pair_.n * pow(pair_.mean_x - pair_.mean_y, 2)
                     )
         END

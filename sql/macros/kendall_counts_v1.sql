@@ -1,23 +1,24 @@
 -- Aggregate: what Kendall's coefficients need, from the four columns that discordant_before_v1,
 -- tie_count_v1 (x and y) and pair_tie_count_v1 give for each complete pair: n, pairs, s
 -- (concordant minus discordant), pairs tied in x and in y, the smaller number of distinct values,
--- and the sums of the variance with ties (Kendall 1970, chapter 4).
+-- and the sums v and w of the variance with ties (Kendall 1970, chapter 4). With k the ties before
+-- a row, a tie of t rows has t (t - 1) = 2 sum k and t (t - 1) (t - 2) = 3 sum k (k - 1).
 CREATE OR REPLACE MACRO kendall_counts_v1(discordant, tie_x, tie_y, tie_xy) AS
     list_transform(
         [
             struct_pack(
                 n := CAST(count(*) AS DOUBLE),
-                dis := CAST(sum(discordant) AS DOUBLE),
-                tied_x := CAST(sum(tie_x - 1) AS DOUBLE) / 2,
-                tied_y := CAST(sum(tie_y - 1) AS DOUBLE) / 2,
-                tied_xy := CAST(sum(tie_xy - 1) AS DOUBLE) / 2,
-                distinct_low := least(
-                    round(sum(1 / CAST(tie_x AS DOUBLE))), round(sum(1 / CAST(tie_y AS DOUBLE)))
+                dis := sum(CAST(discordant AS DOUBLE)),
+                tied_x := sum(CAST(tie_x AS DOUBLE)),
+                tied_y := sum(CAST(tie_y AS DOUBLE)),
+                tied_xy := sum(CAST(tie_xy AS DOUBLE)),
+                distinct_low := CAST(
+                    least(
+                        count(*) FILTER (WHERE tie_x = 0), count(*) FILTER (WHERE tie_y = 0)
+                    ) AS DOUBLE
                 ),
-                v_x := sum((tie_x - 1) * (2 * CAST(tie_x AS DOUBLE) + 5)),
-                v_y := sum((tie_y - 1) * (2 * CAST(tie_y AS DOUBLE) + 5)),
-                w_x := sum((tie_x - 1) * (CAST(tie_x AS DOUBLE) - 2)),
-                w_y := sum((tie_y - 1) * (CAST(tie_y AS DOUBLE) - 2))
+                w_x := 3 * sum(CAST(tie_x AS DOUBLE) * (CAST(tie_x AS DOUBLE) - 1)),
+                w_y := 3 * sum(CAST(tie_y AS DOUBLE) * (CAST(tie_y AS DOUBLE) - 1))
             )
         ],
         lambda given_: struct_pack(
@@ -29,8 +30,8 @@ CREATE OR REPLACE MACRO kendall_counts_v1(discordant, tie_x, tie_y, tie_xy) AS
             tied_x := given_.tied_x,
             tied_y := given_.tied_y,
             distinct_low := given_.distinct_low,
-            v_x := given_.v_x,
-            v_y := given_.v_y,
+            v_x := 2 * given_.w_x + 18 * given_.tied_x,
+            v_y := 2 * given_.w_y + 18 * given_.tied_y,
             w_x := given_.w_x,
             w_y := given_.w_y,
             is_defined :=

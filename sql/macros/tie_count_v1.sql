@@ -1,4 +1,4 @@
--- Window: rows of partition g that have this v, the row itself included: the last place of the tie
--- less the first.
+-- Window: rows of partition g that tie with this one in v and stand before it. Every pair of tied
+-- rows counts once.
 CREATE OR REPLACE MACRO tie_count_v1(v, g) AS
-count(*) OVER (PARTITION BY g ORDER BY v) - rank() OVER (PARTITION BY g ORDER BY v) + 1;
+row_number() OVER (PARTITION BY g ORDER BY v) - rank() OVER (PARTITION BY g ORDER BY v);

@@ -1,5 +1,5 @@
 -- Fills: ledger.reply: what the current parser reads in replies that only an older one has read
--- Command: corpus, score, reparse
+-- Command: corpus, score, generate, reparse
 CREATE OR REPLACE TABLE pending.unread AS
 SELECT
     outcome.attempt_id,
@@ -29,7 +29,7 @@ FROM (
     SELECT
         outcome.call_key,
         outcome.attempt_id,
-        read_reply(request.prompt_id, dimensions.text, outcome.body) AS found
+        read_reply(outcome.call_key, request.prompt_id, dimensions.text, outcome.body) AS found
     FROM ledger.outcome AS outcome
     INNER JOIN pending.unread AS unread ON unread.attempt_id = outcome.attempt_id
     INNER JOIN ledger.request AS request ON request.call_key = outcome.call_key

@@ -1,10 +1,10 @@
 -- Fills: corpus.document_sketch, the MinHash sketch of every good document
 -- Command: corpus
+-- Texts are read once: what DuckDB would keep of them in memory is of no use.
+SET memory_limit = '600MB';
+
 CREATE OR REPLACE TABLE pending.unsketched AS
-SELECT
-    document.document_id,
-    document.text_hash,
-    document.text
+SELECT document.document_id
 FROM corpus.document AS document
 LEFT JOIN corpus.document_sketch AS sketch
     ON
@@ -13,6 +13,7 @@ LEFT JOIN corpus.document_sketch AS sketch
         AND sketch.sketch_version = (SELECT run.sketch_version FROM pending.run AS run)
 WHERE document.status IN ('ok', 'below_quality') AND sketch.document_id IS NULL;
 
+-- The texts are read where they stand: a copy of them would cost more than the sketches.
 INSERT OR REPLACE INTO corpus.document_sketch BY NAME
 SELECT
     called.document_id,
@@ -22,9 +23,13 @@ SELECT
     called.sketch.bands
 FROM (
     SELECT
-        unsketched.document_id,
-        unsketched.text_hash,
-        sketch_text(unsketched.text) AS sketch
-    FROM pending.unsketched AS unsketched
+        document.document_id,
+        document.text_hash,
+        sketch_text(document.text) AS sketch
+    FROM corpus.document AS document
+    INNER JOIN pending.unsketched AS unsketched
+        ON unsketched.document_id = document.document_id
 ) AS called
 CROSS JOIN pending.run AS run;
+
+SET memory_limit = '80%';

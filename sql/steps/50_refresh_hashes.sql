@@ -1,5 +1,5 @@
 -- Fills: the stored hashes of corpus.item and corpus.writing whose text was edited since
--- Command: score
+-- Command: score, generate
 -- Edited inputs are judged again because every judgement names the hashes it rests on.
 UPDATE corpus.item
 SET

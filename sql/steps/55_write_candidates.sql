@@ -1,5 +1,5 @@
 -- Fills: corpus.writing: the texts of the asked writers for the selected items
--- Command: score
+-- Command: score, generate
 -- Calls: write_candidate
 -- Only embedded writers are shown the reference: they are transformations of it, not models.
 CREATE OR REPLACE TABLE pending.cell AS
@@ -26,8 +26,6 @@ WITH wanted AS (
             prompt.task = 'write'
             AND prompt.lang = CASE WHEN item.lang = 'zh' THEN 'zh' ELSE 'en' END
             AND prompt.is_current
-    -- Imported items come with their writings.
-    WHERE item.document_id IS NOT NULL
 )
 
 SELECT

@@ -1,6 +1,6 @@
 -- Fills: judge.leaf_score of model leaves: a score per cell of bench.leaf_cell_v1, or why not
 -- Command: score
--- Calls: score_leaf
+-- Calls: score_leaf, score_rubric, score_plan
 CREATE OR REPLACE TABLE pending.cell AS
 SELECT
     cell.writing_id,
@@ -20,18 +20,20 @@ SELECT
     cell.instruction_hash,
     cell.reference_hash,
     cell.text_hash,
-    CAST(NULL AS VARCHAR) AS dimensions_hash,
+    CASE WHEN prompt.dimensions <> '' THEN sha256(prompt.dimensions) END AS dimensions_hash,
     CASE
         WHEN cell.blocked IS NULL
             THEN call_key_v1(
                 cell.prompt_id, cell.prompt_hash, cell.judge, cell.sampling, cell.repeat,
-                cell.presentation, cell.instruction_hash, cell.reference_hash, cell.text_hash, NULL
+                cell.presentation, cell.instruction_hash, cell.reference_hash, cell.text_hash,
+                CASE WHEN prompt.dimensions <> '' THEN sha256(prompt.dimensions) END
             )
     END AS call_key
 FROM bench.leaf_cell_v1 AS cell
 INNER JOIN pending.selected_item AS selected
     ON selected.benchmark = cell.benchmark AND selected.item_id = cell.item_id
 INNER JOIN pending.selected_system AS selected_system ON selected_system.system = cell.system
+LEFT JOIN judge.prompt AS prompt ON prompt.prompt_id = cell.prompt_id
 LEFT JOIN judge.leaf_score AS known
     ON
         known.benchmark = cell.benchmark
@@ -55,6 +57,7 @@ WHERE
         OR known.status IN (SELECT retry.status FROM pending.retry AS retry)
     );
 
+-- Each form of reply has its function.
 INSERT INTO pending.answer BY NAME
 SELECT
     called.answer.call_key,
@@ -70,6 +73,55 @@ FROM (
             request.text, request.dimensions
         ) AS answer
     FROM pending.request AS request
+    WHERE
+        request.prompt_id IN (
+            SELECT prompt.prompt_id FROM judge.prompt AS prompt
+            WHERE prompt.reply = 'leaf_score_v1'
+        )
+) AS called;
+
+INSERT INTO pending.answer BY NAME
+SELECT
+    called.answer.call_key,
+    called.answer.value,
+    called.answer.status,
+    called.answer.reason,
+    called.answer.rationale
+FROM (
+    SELECT
+        score_rubric(
+            request.call_key, request.model, request.prompt_id, request.repeat,
+            request.sampling, request.presentation, request.instruction, request.reference,
+            request.text, request.dimensions
+        ) AS answer
+    FROM pending.request AS request
+    WHERE
+        request.prompt_id IN (
+            SELECT prompt.prompt_id FROM judge.prompt AS prompt
+            WHERE prompt.reply = 'rubric_scores_v1'
+        )
+) AS called;
+
+INSERT INTO pending.answer BY NAME
+SELECT
+    called.answer.call_key,
+    called.answer.value,
+    called.answer.status,
+    called.answer.reason,
+    called.answer.rationale
+FROM (
+    SELECT
+        score_plan(
+            request.call_key, request.model, request.prompt_id, request.repeat,
+            request.sampling, request.presentation, request.instruction, request.reference,
+            request.text, request.dimensions
+        ) AS answer
+    FROM pending.request AS request
+    WHERE
+        request.prompt_id IN (
+            SELECT prompt.prompt_id FROM judge.prompt AS prompt
+            WHERE prompt.reply = 'plan_v1'
+        )
 ) AS called;
 
 -- Rows that are asked again are replaced; stored replies make this repeatable after a kill.

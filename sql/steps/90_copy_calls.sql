@@ -1,6 +1,6 @@
 -- Fills: judge.call, judge.attempt and judge.reply from the ledger, so that one file answers
 --     everything
--- Command: corpus, score
+-- Command: corpus, score, generate
 CREATE OR REPLACE TABLE pending.used_key AS
 SELECT annotation.call_key
 FROM corpus.annotation AS annotation
@@ -13,7 +13,11 @@ SELECT edge_weight.call_key FROM judge.edge_weight AS edge_weight
 WHERE edge_weight.call_key IS NOT NULL
 UNION
 SELECT leaf_score.call_key FROM judge.leaf_score AS leaf_score
-WHERE leaf_score.call_key IS NOT NULL;
+WHERE leaf_score.call_key IS NOT NULL
+UNION
+SELECT unnest([metric_score.call_key, metric_score.reference_call_key]) AS call_key
+FROM judge.metric_score AS metric_score
+WHERE metric_score.call_key IS NOT NULL;
 
 -- Keys that are new, or got another attempt since they were copied.
 CREATE OR REPLACE TABLE pending.stale_call AS
@@ -91,7 +95,9 @@ FROM ledger.hit AS hit
 INNER JOIN ledger.reply AS reply
     ON reply.call_key = hit.call_key AND reply.attempt_id = hit.attempt_id
 INNER JOIN pending.used_key AS used_key ON used_key.call_key = hit.call_key
-WHERE NOT EXISTS (
+INNER JOIN ledger.request AS request ON request.call_key = hit.call_key
+-- Vectors are long and say nothing to a reader: they stay in the ledger.
+WHERE request.stage <> 'embed' AND NOT EXISTS (
     SELECT 1
     FROM judge.reply AS known
     WHERE known.call_key = reply.call_key AND known.parser_version = reply.parser_version

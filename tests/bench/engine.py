@@ -185,8 +185,9 @@ def ledger_hits() -> list[Figure]:
 def time_hits() -> None:
     """In a folder with a scored sample: store a reply for every cell, then time the step."""
     from towbench.schemas.asked import ask_score, select
+    from towbench.schemas.definitions import sql_files
     from towbench.schemas.settings import Settings
-    from towbench.sql.runner import _run_step, open_workspace, sql_files
+    from towbench.sql.runner import _run_step, open_workspace
 
     [step] = [file for file in sql_files("steps") if "score_leaves" in file.name]
     text = step.read_text("utf-8")

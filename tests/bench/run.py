@@ -18,7 +18,16 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from towbench.tests.bench import corpus, engine, stat_macros
+from towbench.tests.bench import (
+    corpus,
+    engine,
+    full_size,
+    judge,
+    metrics,
+    stat_macros,
+    tree_aggregation,
+)
+from towbench.tests.bench import plan as plan_bench
 from towbench.tests.bench.figure import Figure
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -84,7 +93,12 @@ BENCHES: dict[str, Callable[[], list[Figure]]] = {
     "real_half": real_half,
     "corpus": corpus.corpus,
     "engine": engine.engine,
+    "plan": plan_bench.plan,
+    "metrics": metrics.metrics,
+    "judge": judge.judge,
     "statistics": stat_macros.statistics,
+    "views": full_size.full_size,
+    "tree_aggregation": tree_aggregation.tree_aggregation,
     "chaos": engine.chaos,
     "fresh_clone": fresh_clone,
 }

@@ -20,6 +20,7 @@ def test_every_call_ends_in_a_right_value_or_a_right_status(tmp_path: Path) -> N
     assert outcome.wrong == []
     assert len(outcome.kinds) >= 25, outcome.kinds
     assert outcome.n_value > 400
+    assert outcome.spent > 0 and outcome.n_unknown > 10
 
 
 def test_kill_9_repeats_no_stored_call(tmp_path: Path) -> None:

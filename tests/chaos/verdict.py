@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import duckdb
 
-from towbench.tests.chaos.workload import Workload, call_key
+from towbench.tests.chaos.workload import PRICE, Workload, call_key
 from towbench.udfs.embedded.endpoint import Record
 from towbench.udfs.embedded.endpoint_faults import FAULTS, NO_FAULT, VALUE
 
@@ -21,16 +22,22 @@ _WITHOUT_VALUE_YET = ("http_429", "http_5xx", "dropped", "timeout", "error_in_20
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """An attempt in the ledger."""
+    """An attempt in the ledger.
+
+    Attributes:
+        usage: prompt and completion tokens of its outcome.
+        cost: money of its outcome, in USD.
+        most: the upper bounds that stand where usage or cost are not known.
+    """
 
     attempt_id: str
     call_key: str
     status: str
-    prompt_tokens: int | None
-    completion_tokens: int | None
+    http_status: int | None
+    usage: tuple[int | None, int | None]
+    cost: float | None
     usage_unknown: bool
-    prompt_bound: int | None
-    completion_bound: int | None
+    most: tuple[int | None, int | None, float | None]
 
 
 def read_attempts(ledger: Path) -> list[Stored]:
@@ -40,14 +47,18 @@ def read_attempts(ledger: Path) -> list[Stored]:
             """
             SELECT
                 CAST(attempt.attempt_id AS VARCHAR), attempt.call_key, attempt.status,
-                outcome.prompt_tokens, outcome.completion_tokens, attempt.usage_unknown,
-                attempt.prompt_tokens, attempt.completion_tokens
+                attempt.http_status, outcome.prompt_tokens, outcome.completion_tokens,
+                outcome.cost, attempt.usage_unknown,
+                attempt.prompt_tokens, attempt.completion_tokens, attempt.cost
             FROM attempt
             LEFT JOIN outcome USING (attempt_id)
             ORDER BY attempt.sent_at, attempt.number
             """
         ).fetchall()
-    return [Stored(*row) for row in rows]
+    return [
+        Stored(attempt, key, status, http, (prompt, completion), cost, is_unknown, tuple(most))
+        for attempt, key, status, http, prompt, completion, cost, is_unknown, *most in rows
+    ]
 
 
 def read_answers(work: Workload) -> dict[str, tuple[Any, str]]:
@@ -60,7 +71,7 @@ def read_answers(work: Workload) -> dict[str, tuple[Any, str]]:
 
 
 def judge_money(records: Sequence[Record], attempts: Sequence[Stored]) -> list[str]:
-    """What is wrong in the ledger's attempts and tokens; for a run that was not killed."""
+    """What is wrong in the ledger's attempts, tokens and money, request by request."""
     wrong: list[str] = []
     seen = {record.attempt: record for record in records}
     if len(seen) != len(records):
@@ -69,32 +80,64 @@ def judge_money(records: Sequence[Record], attempts: Sequence[Stored]) -> list[s
     wrong += [f"not in the ledger: {one.attempt}" for one in records if one.attempt not in stored]
     for one in attempts:
         record = seen.get(one.attempt_id)
-        if record is None:
+        if one.status == "sent":
+            # Killed before an outcome was stored: whatever it did, it did not cost more than this.
+            if not _is_bounded(one, (record.spent if record else None) or (0, 0)):
+                wrong.append(f"no upper bound: {one}")
+        elif record is None:
             # Refused connections never reach the endpoint; nothing else may be free.
-            if one.status != "dropped" or one.usage_unknown or one.prompt_tokens != 0:
+            if one.status != "dropped" or not _is_known(one, (0, 0)):
                 wrong.append(f"the endpoint never got {one}")
-            continue
-        fault = FAULTS.get(record.fault, NO_FAULT)
-        if one.status != fault.attempt:
-            wrong.append(f"{record.fault} is no {one.status}")
-        if record.sent and record.usage:
-            if (one.prompt_tokens, one.completion_tokens) != record.usage or one.usage_unknown:
-                wrong.append(f"tokens of {record.fault}: {one}, sent {record.usage}")
-        elif record.sent and record.status != 200:
-            if (one.prompt_tokens, one.completion_tokens) != (0, 0) or one.usage_unknown:
-                wrong.append(f"{record.fault} costs nothing: {one}")
-        elif not one.usage_unknown:
-            wrong.append(f"usage of {record.fault} is not known: {one}")
-        elif not _is_bounded(one, record):
-            wrong.append(f"no upper bound: {one}, spent {record.spent}")
+        else:
+            wrong += _judge_attempt(one, record)
     return wrong
 
 
-def _is_bounded(one: Stored, record: Record) -> bool:
-    if one.prompt_bound is None or one.completion_bound is None:
+def _judge_attempt(one: Stored, record: Record) -> list[str]:
+    """What is wrong in an attempt that the endpoint got."""
+    wrong = []
+    fault = FAULTS.get(record.fault, NO_FAULT)
+    if one.status != fault.attempt:
+        wrong.append(f"{record.fault} is no {one.status}")
+    if record.sent and record.usage:
+        if not _is_known(one, record.usage):
+            wrong.append(f"usage of {record.fault}: {one}, sent {record.usage}")
+    elif record.sent and record.status != 200:
+        if not _is_known(one, (0, 0)):
+            wrong.append(f"{record.fault} costs nothing: {one}")
+    elif not _is_bounded(one, record.spent or (0, 0)):
+        wrong.append(f"usage of {record.fault} is not known: {one}, spent {record.spent}")
+    return wrong
+
+
+def _is_known(one: Stored, usage: tuple[int, int]) -> bool:
+    return not one.usage_unknown and one.usage == usage and one.cost == PRICE.cost(*usage)
+
+
+def _is_bounded(one: Stored, spent: tuple[int, int]) -> bool:
+    """Whether the attempt says that it does not know its usage, and what it is at most."""
+    prompt, completion, cost = one.most
+    if not one.usage_unknown or prompt is None or completion is None or cost is None:
         return False
-    prompt, completion = record.spent or (0, 0)
-    return one.prompt_bound >= prompt and one.completion_bound >= completion
+    is_enough = prompt >= spent[0] and completion >= spent[1]
+    return is_enough and one.cost is None and cost == PRICE.cost(prompt, completion)
+
+
+def judge_totals(counts: Mapping[str, int], attempts: Sequence[Stored]) -> list[str]:
+    """Where the ledger's sums are not what the endpoint says it counted (`GET /counts`)."""
+    reached = [one for one in attempts if one.usage_unknown or one.http_status]
+    answered = [one for one in reached if one.http_status and not one.usage_unknown]
+    tokens = tuple(sum(one.usage[kind] or 0 for one in answered) for kind in (0, 1))
+    said = (counts["prompt_tokens"], counts["completion_tokens"])
+    wrong = []
+    if len(reached) != counts["requests"]:
+        wrong.append(f"requests: ledger {len(reached)}, endpoint {counts['requests']}")
+    if tokens != said:
+        wrong.append(f"tokens in all: ledger {tokens}, endpoint {said}")
+    money = math.fsum(one.cost or 0.0 for one in attempts)
+    if not math.isclose(money, PRICE.cost(*said), rel_tol=1e-12):
+        wrong.append(f"money in all: ledger {money} USD, endpoint {PRICE.cost(*said)} USD")
+    return wrong
 
 
 def judge_answers(

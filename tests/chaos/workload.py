@@ -12,10 +12,12 @@ import sys
 import time
 import uuid
 from dataclasses import asdict, dataclass
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 from towbench.schemas.database import open_database
+from towbench.schemas.prices import Price
 from towbench.schemas.settings import Settings
 from towbench.udfs import embedded
 from towbench.udfs.engine import Engine
@@ -23,6 +25,7 @@ from towbench.udfs.ledger import LedgerWriter
 from towbench.udfs.register import register
 
 PROMPT = "logic_v1.en"
+PRICE = Price("local/*", date(2020, 1, 1), input=3, output=15)
 REFERENCE = "A reference text about the harbour, with a beginning and an end. " * 12
 INSTRUCTION = "Write about a ferry."
 SENTENCES = (
@@ -63,7 +66,11 @@ class Workload:
         return float(json.loads(embedded.answer("rules-1", "logic", "en", slots))["score"])
 
     def settings(self) -> Settings:
+        prices = Path(self.folder) / "prices.csv"
+        price = f"{PRICE.model},{PRICE.since},{PRICE.input},{PRICE.output}"
+        prices.write_text(f"model,since,input,output\n{price}\n")
         values: dict[str, Any] = {
+            "prices": prices,
             "base_url": self.url,
             "api_key": "any-word",
             "concurrency": self.concurrency,
@@ -77,8 +84,8 @@ class Workload:
 
 
 def call_key(i: int) -> str:
-    """The key of the ith call: distinct in its first 16 letters, which fence the prompt."""
-    return f"{(i + 1) * 0x9E3779B97F4A7C15 % 2**64:016x}" + "0" * 48
+    """The key of the ith call: distinct where fence and nonce are taken from it."""
+    return f"{(i + 1) * 0x9E3779B97F4A7C15 % 2**64:016x}" * 4
 
 
 _FILL = """

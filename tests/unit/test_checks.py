@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 import duckdb
 import pytest
 
-from towbench.sql.runner import run_checks, sql_files
+from towbench.schemas.definitions import sql_files
+from towbench.sql.runner import run_checks
 from towbench.tests.cases_loader import CASES, Row, fill, load_case, open_tables
 
 CHECKS = {file.name.removesuffix(".sql"): file.read_text("utf-8") for file in sql_files("checks")}
@@ -44,10 +45,19 @@ NEGOTIATED = [
     node("emotion", "root", weight_rule="negotiated"),
 ]
 
+TASK = B | {"round": "1", "kind": "picks", "item_id": "i1"}
+REVIEW = TASK | {
+    "reviewer": "r", "revision": "1", "place": "1", "decision": "reject", "reason": "x",
+    "is_current": "true",
+}  # fmt: skip
+CANDIDATE = B | {"round": "1", "item_id": "i1"}
 FUNNEL = "corpus_funnel_accounts_for_every_page"
 
 # What to add to sound data so that a check must speak.
 FAULTS: dict[str, Sequence[tuple[str, Sequence[Row]]]] = {
+    "every_metric_has_a_number_or_a_reason": [
+        ("judge.metric_score", [B | {"writing_id": "A1", "metric": "m", "status": "ok"}]),
+    ],
     "weights_of_siblings_sum_to_one": [
         *ASK,
         (
@@ -102,6 +112,28 @@ FAULTS: dict[str, Sequence[tuple[str, Sequence[Row]]]] = {
     ],
     "every_leaf_map_covers_its_scale": [
         ("judge.tree_node", [ROOT, node("plot", "root", map="steps", map_args="[4, 0, 7, 5]")])
+    ],
+    "every_review_answers_its_task": [
+        ("corpus.review_task", [TASK | {"kind": "items"}]),
+        ("corpus.review", [REVIEW | {"kind": "items", "decision": "B"}]),
+    ],
+    "one_reviewer_holds_each_place": [
+        ("corpus.review_task", [TASK]),
+        ("corpus.review", [REVIEW, REVIEW | {"place": "2", "revision": "2"}]),
+    ],
+    "every_pick_hides_one_reference": [
+        ("corpus.review_task", [TASK]),
+        ("corpus.review_candidate", [CANDIDATE | {"letter": "A", "source": "reference"}]),
+    ],
+    "every_change_by_review_is_told": [
+        ("corpus.review_task", [TASK | {"kind": "items"}]),
+        ("corpus.review", [REVIEW | {"kind": "items", "decision": "revise"}]),
+    ],
+    "every_copy_names_its_original": [
+        (
+            "corpus.document",
+            [B | {"document_id": "d", "source": "s", "url": "u", "status": "near_duplicate"}],
+        )
     ],
 }
 

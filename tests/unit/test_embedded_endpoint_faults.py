@@ -8,7 +8,7 @@ from importlib.resources import files
 
 import pytest
 
-from towbench.prompts import load_prompts, render
+from towbench.prompts import load_prompts, render, reply_form
 from towbench.udfs import score_leaf
 from towbench.udfs.embedded.endpoint_faults import (
     FAULTS,
@@ -27,9 +27,15 @@ from towbench.udfs.response import read_response
 
 PROMPT = load_prompts()["logic_v1.en"]
 TEXT = 'The ferry left at dawn and the "old man" counted the gulls above the water. ' * 3
-CONTENT = render(PROMPT, {name: TEXT for name in PROMPT.slots}, "f00d")
+NONCE = "1d0cf00d"
+CONTENT = "\n\n".join(
+    [
+        render(PROMPT, {name: TEXT for name in PROMPT.slots}, "f00d"),
+        reply_form(PROMPT.reply, PROMPT.lang, True, NONCE),
+    ]
+)
 MESSAGES = [{"role": "user", "content": CONTENT}]
-ASKED = Asked("en", 1, 10, PROMPT.anchor)
+ASKED = Asked("en", 1, 10, PROMPT.anchor, nonce=NONCE)
 READ = [fault for fault in FAULTS.values() if fault.where in ("body", "message", "verdict")]
 
 

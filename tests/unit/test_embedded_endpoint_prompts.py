@@ -38,7 +38,7 @@ def test_every_prompt_is_recognised_with_its_slots(prompt_id: str, presentation:
     prompt = ASKED[prompt_id]
     slots = slots_of(prompt)
     content = render(prompt, slots, "f00d", presentation)
-    content += "\n\n" + reply_form(prompt.reply, prompt.lang, True)
+    content += "\n\n" + reply_form(prompt.reply, prompt.lang, True, "1d0cf00d")
     shown = recognise(content)
     assert shown is not None
     assert (shown.prompt.prompt_id, shown.slots, shown.fence) == (prompt_id, slots, "f00d")

@@ -46,6 +46,21 @@ def test_characters_outside_gb2312_under_a_gb2312_label() -> None:
     assert decode(text.encode("gb18030")) == (text, "gb18030")
 
 
+@pytest.mark.parametrize(
+    ("head", "header"),
+    [
+        (meta("gbk"), "text/html; charset=ISO-8859-1"),
+        ("<meta content='text/html; charset=gb2312\"' http-equiv=Content-Type", "text/html"),
+        ("<meta charset=>", "text/html; charset="),
+        ("<meta http-equiv=content-type content=gb2312>", None),
+    ],
+)
+def test_wrong_headers_and_malformed_declarations_do_no_harm(head: str, header: str | None) -> None:
+    """Cases G31: w3lib reads the first of these as cp1252 without a single U+FFFD."""
+    text = ZH.format(meta=head)
+    assert decode(text.encode("gb18030"), header) == (text, "gb18030")
+
+
 def test_a_byte_order_mark_decides() -> None:
     text = ZH.format(meta=meta("gb2312"))
     assert decode(b"\xef\xbb\xbf" + text.encode(), "text/html; charset=gbk") == (text, "utf-8")

@@ -102,6 +102,31 @@ def test_the_site_around_the_text_is_cut() -> None:
     assert (found.title, found.author, found.published) == ("桥头", "林一", "2024-03-05")
 
 
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "大家都在看",
+        "【编辑推荐】",
+        "评论（12）",
+        "全部评论 3条",
+        "热点新闻：",
+        "相关阅读",
+        "为您推荐",
+    ],
+)
+def test_the_text_is_over_where_others_are_offered(heading: str) -> None:
+    page = (
+        f"<div>{blocks([*PARAGRAPHS, heading, '写得真好，想起家乡。', '另一篇讲山的文章'])}</div>"
+    )
+    assert get(page).text == PROSE
+
+
+@pytest.mark.parametrize("heading", ["评论", "推荐理由", "延伸一下午的谈话", "热点问题"])
+def test_headings_of_the_text_itself_do_not_end_it(heading: str) -> None:
+    lines = [*PARAGRAPHS, heading, "写得真好，想起家乡的桥头。"]
+    assert get(f"<div>{blocks(lines)}</div>").text == "\n\n".join(lines)
+
+
 def test_official_parts_are_text_and_the_table_about_them_is_not() -> None:
     parts = [
         "国办函〔2018〕74号",

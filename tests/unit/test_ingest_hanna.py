@@ -7,9 +7,9 @@ from uuid import uuid4
 import duckdb
 import pytest
 
-from towbench.ingest.detect import import_folder
 from towbench.ingest.hanna import JUDGE, METRICS, RATINGS
 from towbench.tests.cases_loader import open_tables
+from towbench.tests.import_items import import_items
 
 HEADS = {
     RATINGS: "model,story_idx,criterion,rater_slot,score",
@@ -56,7 +56,7 @@ def write(folder: Path, **lines: list[str]) -> None:
 
 def test_stories_are_writings_without_text(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     write(tmp_path)
-    summary = import_folder(con, tmp_path, None, uuid4())
+    summary = import_items(con, tmp_path, None, uuid4())
     assert (summary.benchmark, summary.n_item, summary.n_writing) == ("hanna", 1, 2)
     assert summary.problems == []
     assert con.execute(
@@ -74,7 +74,7 @@ def test_an_unread_reply_is_a_status_and_never_a_number(
     con: duckdb.DuckDBPyConnection, tmp_path: Path
 ) -> None:
     write(tmp_path)
-    import_folder(con, tmp_path, None, uuid4())
+    import_items(con, tmp_path, None, uuid4())
     assert con.execute(
         "SELECT judge, score, CAST(status AS VARCHAR), reason FROM judge.leaf_score ORDER BY ALL"
     ).fetchall() == [
@@ -88,20 +88,20 @@ def test_a_second_import_changes_nothing_and_a_new_value_replaces(
     con: duckdb.DuckDBPyConnection, tmp_path: Path
 ) -> None:
     write(tmp_path)
-    first = import_folder(con, tmp_path, None, uuid4())
+    first = import_items(con, tmp_path, None, uuid4())
     assert first.n_changed == 8 + 1 + 2 + 3 + 2 + 3
-    assert import_folder(con, tmp_path, None, uuid4()).n_changed == 0
+    assert import_items(con, tmp_path, None, uuid4()).n_changed == 0
     write(
         tmp_path,
         human=[*LINES[RATINGS][:2], "GPT-2 (tag),0,Coherence,2,4"],
         llm=["GPT-2 (tag),0,Coherence,B-1,1,3.5", *LINES[JUDGE][1:]],
     )
-    import_folder(con, tmp_path, None, uuid4())
+    import_items(con, tmp_path, None, uuid4())
     assert con.execute("SELECT sum(score), count(*) FROM judge.human_rating").fetchall() == [
         (11, 3)
     ]
     assert con.execute("SELECT sum(score), count(*) FROM judge.leaf_score").fetchall() == [(3.5, 3)]
-    assert import_folder(con, tmp_path, None, uuid4()).n_changed == 0
+    assert import_items(con, tmp_path, None, uuid4()).n_changed == 0
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_a_bad_line_is_reported_with_file_and_line(
     con: duckdb.DuckDBPyConnection, tmp_path: Path, file: str, line: str, fault: str
 ) -> None:
     write(tmp_path, **{file.partition("_")[0]: [*LINES[file], line]})
-    (problem,) = import_folder(con, tmp_path, None, uuid4()).problems
+    (problem,) = import_items(con, tmp_path, None, uuid4()).problems
     assert (problem.file, problem.line) == (file, len(LINES[file]) + 2)
     assert fault in problem.what
     bad = con.execute("SELECT status, line FROM raw.record WHERE status <> 'ok'").fetchall()
@@ -136,6 +136,6 @@ def test_a_file_with_another_head_is_one_problem(
 ) -> None:
     write(tmp_path)
     (tmp_path / METRICS).write_text("model,story,metric,value\nGPT,0,m,1\n", "utf-8")
-    (problem,) = import_folder(con, tmp_path, None, uuid4()).problems
+    (problem,) = import_items(con, tmp_path, None, uuid4()).problems
     assert (problem.file, problem.line) == (METRICS, 1)
     assert "story_idx" in problem.what

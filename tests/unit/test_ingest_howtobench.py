@@ -11,10 +11,10 @@ from uuid import UUID, uuid4
 import duckdb
 import pytest
 
-from towbench.ingest.detect import import_folder
 from towbench.ingest.howtobench import ImportSummary, import_howtobench
 from towbench.schemas.database import open_database
 from towbench.schemas.errors import DataError
+from towbench.tests.import_items import import_items
 
 
 @pytest.fixture(scope="module")
@@ -338,8 +338,8 @@ def test_a_failure_while_writing_leaves_nothing_behind(
 
 def test_detect_names_the_benchmark(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     write(tmp_path / "guide" / "aligned.jsonl", item())
-    assert import_folder(con, tmp_path, None, uuid4()).benchmark == "howtobench"
-    assert import_folder(con, tmp_path, "mine", uuid4()).benchmark == "mine"
+    assert import_items(con, tmp_path, None, uuid4()).benchmark == "howtobench"
+    assert import_items(con, tmp_path, "mine", uuid4()).benchmark == "mine"
     assert rows(con, "SELECT benchmark FROM corpus.item ORDER BY ALL") == [
         ("howtobench",),
         ("mine",),
@@ -350,9 +350,9 @@ def test_detect_says_what_it_found_and_what_it_expected(
     con: duckdb.DuckDBPyConnection, tmp_path: Path
 ) -> None:
     with pytest.raises(DataError, match="nothing where a folder was expected"):
-        import_folder(con, tmp_path / "absent", None, uuid4())
+        import_items(con, tmp_path / "absent", None, uuid4())
     (tmp_path / "notes.txt").write_text("x")
     with pytest.raises(DataError, match="a file where a folder was expected"):
-        import_folder(con, tmp_path / "notes.txt", None, uuid4())
+        import_items(con, tmp_path / "notes.txt", None, uuid4())
     with pytest.raises(DataError, match=r"it holds notes\.txt \(howtobench: <task>/aligned"):
-        import_folder(con, tmp_path, None, uuid4())
+        import_items(con, tmp_path, None, uuid4())

@@ -15,7 +15,7 @@ from towbench.ingest.marks import (
     is_identity_number,
     mark_text,
 )
-from towbench.sql.runner import sql_files
+from towbench.schemas.definitions import sql_files
 from towbench.udfs import mark_text as function
 
 SAMPLES = Path(__file__).resolve().parents[2] / "spiders" / "sample_texts"

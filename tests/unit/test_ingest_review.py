@@ -18,8 +18,8 @@ from towbench.ingest import review_json, review_sheet
 from towbench.ingest.review import DECISIONS, LETTERS, SHOWN, Task
 from towbench.ingest.review_import import ReviewSummary, import_files, read_file, undo
 from towbench.ingest.review_task import open_round, open_splits, read_tasks
+from towbench.schemas.definitions import sql_files
 from towbench.schemas.errors import DataError, UsageError
-from towbench.sql.runner import sql_files
 from towbench.tests.cases_loader import fill, open_tables
 
 RUN = uuid.UUID(int=1)

@@ -15,9 +15,9 @@ import pytest
 import trafilatura
 
 from towbench.ingest.decode import decode
-from towbench.ingest.detect import import_folder
 from towbench.ingest.extract import Extract, extract
 from towbench.schemas.database import open_database
+from towbench.tests.import_items import import_items
 from towbench.udfs.headings import headings
 
 pytestmark = pytest.mark.shared
@@ -157,11 +157,11 @@ def test_the_released_half_is_imported_whole_and_in_time(tmp_path: Path) -> None
         labels = files("towbench") / "schemas" / "tables" / "genre_label.csv"
         con.execute(f"INSERT INTO corpus.genre_label FROM read_csv('{labels}')")
         start = time.monotonic()
-        first = import_folder(con, HOWTOBENCH, None, uuid4())
+        first = import_items(con, HOWTOBENCH, None, uuid4())
         assert time.monotonic() - start < 20
         assert (first.n_item, first.n_writing, first.problems) == (638, 6380, [])
         assert first.writing_status == {"ok": 6347, "no_text": 25, "damaged": 8}
-        assert import_folder(con, HOWTOBENCH, None, uuid4()).n_changed == 0
+        assert import_items(con, HOWTOBENCH, None, uuid4()).n_changed == 0
         thoughts = con.execute(
             "SELECT item_id, system, judged_text LIKE '<我的生成开始>%', text LIKE '%</think>%' "
             "FROM corpus.writing WHERE has_thought"

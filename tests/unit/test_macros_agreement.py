@@ -16,7 +16,8 @@ from towbench.tests.macro_loader import Cell, complete, load_pairs, macros, off
 Level = Literal["nominal", "ordinal", "interval"]
 LEVELS: tuple[Level, ...] = ("nominal", "ordinal", "interval")
 TOLERANCE = 1e-9
-UNSHRUNK = settings(max_examples=10, deadline=None, phases=[Phase.explicit, Phase.generate])
+# Many groups a query: the time goes into planning it.
+UNSHRUNK = settings(max_examples=3, deadline=None, phases=[Phase.explicit, Phase.generate])
 SCALE = [1, 2, 3, 4, 5]
 RATING = st.one_of(st.none(), st.sampled_from(SCALE), st.sampled_from([2, 4]))
 TWO = st.lists(st.tuples(RATING, RATING), max_size=60)
@@ -36,7 +37,7 @@ def load_units(groups: list[list[list[Cell]]]) -> None:
     )
 
 
-@given(st.lists(TWO, min_size=5, max_size=12))
+@given(st.lists(TWO, min_size=20, max_size=30))
 @UNSHRUNK
 def test_cohen(groups: list[list[tuple[Cell, Cell]]]) -> None:
     load_pairs([([a for a, _ in group], [b for _, b in group]) for group in groups])
@@ -55,7 +56,7 @@ def test_cohen(groups: list[list[tuple[Cell, Cell]]]) -> None:
             assert off(ours, float(theirs)) < TOLERANCE, (weights, a, b)
 
 
-@given(st.lists(MANY, min_size=5, max_size=12))
+@given(st.lists(MANY, min_size=20, max_size=30))
 @UNSHRUNK
 def test_several_raters(groups: list[list[list[Cell]]]) -> None:
     load_units(groups)
@@ -102,6 +103,41 @@ def _alpha(units: list[list[float]], level: Level) -> float | None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return float(krippendorff.alpha(data, level_of_measurement=level))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("offset", [0.0, 1e6])
+def test_five_thousand_units(offset: float) -> None:
+    rng = np.random.default_rng(9)
+    truth = rng.integers(1, 6, (5000, 1))
+    data = np.clip(truth + rng.integers(-1, 2, (5000, 3)), 1, 5) + offset
+    full: list[list[Cell]] = data.tolist()
+    gaps: list[list[Cell]] = [
+        [None if missing else v for v, missing in zip(unit, row, strict=True)]
+        for unit, row in zip(full, rng.random((5000, 3)) < 0.1, strict=True)
+    ]
+    load_units([full, gaps])
+    rows = macros().execute(
+        "SELECT g, fleiss_kappa_v1(ratings), icc1_v1(ratings), icc1k_v1(ratings), "
+        "krippendorff_nominal_v1(ratings), krippendorff_ordinal_v1(ratings), "
+        "krippendorff_interval_v1(ratings) FROM u GROUP BY g ORDER BY g"
+    )
+    (_, fleiss, icc1, icc1k, *alphas), (_, *none, nominal, ordinal, interval) = rows.fetchall()
+    units = data.tolist()
+    assert off(fleiss, _fleiss((data - offset).tolist())) < TOLERANCE
+    assert off(icc1, _icc(units, 1)) < TOLERANCE
+    assert off(icc1k, _icc(units, 3)) < TOLERANCE
+    assert none == [None] * 3
+    there = [[float(v) for v in unit if v is not None] for unit in gaps]
+    for ours, known in ((alphas, units), ([nominal, ordinal, interval], there)):
+        for alpha, level in zip(ours, LEVELS, strict=True):
+            assert off(alpha, _alpha(known, level)) < TOLERANCE, level
+    load_pairs([(data[:, 0].tolist(), data[:, 1].tolist())])
+    kappas = "cohen_kappa_v1(x, y), cohen_kappa_linear_v1(x, y), cohen_kappa_quadratic_v1(x, y)"
+    (got,) = macros().execute(f"SELECT {kappas} FROM d").fetchall()
+    for ours, weights in zip(got, [None, "linear", "quadratic"], strict=True):
+        theirs = cohen_kappa_score(data[:, 0].astype(int), data[:, 1].astype(int), weights=weights)
+        assert off(ours, float(theirs)) < TOLERANCE, weights
 
 
 def test_perfect_agreement_is_exactly_one() -> None:

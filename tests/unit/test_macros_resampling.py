@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
-from towbench.sql.runner import sql_files
+from towbench.schemas.definitions import sql_files
 from towbench.tests.macro_loader import load_pairs, macros, off
 
 SHELL = Path(sys.executable).with_name("duckdb")
@@ -114,7 +114,7 @@ PROBE = """
             tie_count_v1(y, g) AS tie_y, pair_tie_count_v1(x, y, g) AS tie_xy
         FROM d
     )
-    SELECT g, pearson_r_v1(x, y), correlation_p_v1(pearson_r_v1(rank_x, rank_y), 28),
+    SELECT g, pearson_r_v1(x, y), correlation_p_v1(spearman_rho_v1(rank_x, rank_y), 28),
         ols_slope_stderr_v1(x, y), kendall_tau_b_v1(discordant, tie_x, tie_y, tie_xy),
         kendall_p_v1(discordant, tie_x, tie_y, tie_xy), kendall_exact_p_v1(101, 30),
         cohen_kappa_v1(round(x * 3), round(y * 2)), cohen_kappa_linear_v1(round(x * 3), round(y)),

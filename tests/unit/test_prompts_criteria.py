@@ -6,8 +6,10 @@ forms, with and without reference.
 """
 
 import re
+from importlib.resources import files
 
 import pytest
+import yaml
 
 from towbench.prompts import load_prompts
 
@@ -131,6 +133,28 @@ negotiate | argumentative example | 议论文.*0 或 0.1 | argumentative.*0 or 0
 negotiate | explains | 简要说明理由 | explain your choice
 negotiate | names kept | 维度名照抄 | Copy the names of the dimensions
 negotiate | relevance | 有多相关来分配 | how much it matters for the nature of this
+negotiate | every dimension | 每个维度都要有权重 | Every dimension gets a weight
+negotiate | instruction and dimensions | {instruction};{dimensions} | {instruction};{dimensions}
+dimensions | opening and ending | ^opening_ending: .*吸引人、有新意.*不止于简单总结.*难忘或引起共鸣.*套路化 | ^opening_ending: .*attractive and new.*more than sum up.*memorable or to find an echo.*formula
+dimensions | language and rhetoric | ^language_rhetoric: .*用词丰富.*明白.*景物、人物、心理、动作.*比喻、排比 | ^language_rhetoric: .*vocabulary.*clear sentences.*scenes, people, thoughts and actions.*metaphor, parallelism
+dimensions | logic | ^logic: .*不生涩.*由常识走到深入的思考.*扎实.*不跳到结论.*口号 | ^logic: .*smoothly and naturally.*common knowledge to deeper.*solid.*leaps to conclusions.*slogans
+dimensions | emotion | ^emotion: .*作者或人物.*目标读者和所写内容.*强烈共鸣 | ^emotion: .*writer or characters.*intended readers and the content.*strong echo
+dimensions | instance (Table 9) | ^instance: .*现实知识.*切题、具体、有说服力 | ^instance: .*real-world knowledge.*relevant, concrete and convincing
+single | opening and ending | ^1\. 开头与结尾.*吸引.*戛然而止.*语气、情节、结论 | ^1\. Opening and ending.*attract.*stop short.*tone, plot or conclusion
+single | language and rhetoric | ^2\. .*修辞是否得当.*丰富.*清单式 | ^2\. .*devices apt.*rich.*monotony of a list
+single | instance | ^3\. .*现实常识.*例子是否恰当 | ^3\. .*known of the world.*apt
+single | logic | ^4\. .*论点、情节和全篇.*过渡.*因果有没有突兀或生拉硬扯 | ^4\. .*claims, plot and the course.*smooth passages.*forced cause and effect
+single | emotion | ^5\. .*传到读者.*人物情感的深浅 | ^5\. .*reach the reader.*emotional depth
+single | plot | ^6\. .*情节或内容 | ^6\. .*course of events or content
+single | formatting | ^7\. .*层级和编号.*连续正文里滥用列表 | ^7\. .*levels and numbering.*needless lists
+single | paragraphing | ^8\. .*章节和段落划分 | ^8\. .*sections and paragraphs
+single | impression | ^9\. .*切合指令的主题，做到指令的要求 | ^9\. .*theme of the instruction and do what was asked
+single | one overall score | 直接给出一个总分;不逐项打分 | one overall score;no score for single points
+single | whole score 1-10, agreeing | 1 到 10 的整数，结论与分析前后一致 | whole number from 1 to 10 that agrees with your analysis
+auto_plan | dimensions | 由你自己定;选出三到八个 | decide yourself;choose three to eight
+auto_plan | aggregation | 占多大分量;加起来等于 1 | how much of the total;add up to 1
+auto_plan | scores and total in one reply | 一次给出待评文本的各项得分和总分;1 到 10 的整数 | scores and its total in one answer;whole numbers from 1 to 10
+auto_plan | total agrees | 总分与各项得分、占比前后一致 | total agrees with scores and shares
 genre | creative | 情节;节奏;不受诗体约束;感悟;立场 | plot;rhythm;free of verse form;reflection;position
 genre | functional | 数据;浓缩;称呼;请求;听众;仪式 | findings;reduced;salutation;request;audience
 genre | functional, rest | 步骤;法律文书;行政 | steps;legal text;administration
@@ -145,6 +169,31 @@ construct_fiction | one-shot example | ## 示例\n\n原文： | ## Example\n\nSo
 instruct_completion | gap | \[fill in the blank\];联系上下文 | \[fill in the blank\];before and after
 instruct_guide | grounding | {theme};{summary};所附资料 | {theme};{summary};material provided
 instruct_open | theme and summary | {theme};{summary} | {theme};{summary}
+""".strip().splitlines()
+]
+# What the rating guidelines (appendix J) add to the rubrics of appendix H, in all 15 prompts.
+MUSTS = [
+    row.split(" | ")
+    for row in r"""
+critic of the genre | 专业的{genre}评论者 | professional critic of this kind of writing: {genre}
+1-10 per dimension with reasons, then overall | 逐个维度打 1–10 分，各附简短理由，再打一个 1–10 分的总分 | score from 1 to 10 on each dimension with a brief reason, then a total from 1 to 10
+understands context | 吃透上下文 | has understood it
+form | 格式与前后段落相称 | suits the paragraphs around it
+person, logic, style, tone, facts | 人称、视角、逻辑、文风、语气和事实 | person, viewpoint, logic, style, tone and facts
+no repeated context | 已有的上下文再写一遍 | already there is written again
+length is no fault, no single solution | 长短.*不算毛病，也不求唯一 | length is no fault in itself, and there is no single right way
+quotations, publications | 引语、公开出版的知识 | quotations, published knowledge
+places, companies, figures | 真实地点和公司、统计数字 | real places and companies, figures
+history, news, expert facts, common sense | 历史和新闻事件、专业事实（如病名）以及生活常识 | historical or news events, expert facts .such as names of diseases. and common sense
+fluent, no contradiction | 语病和自相矛盾 | faulty language and no contradiction
+idle connectives, rephrasing | 首先、其次、然后.*换个说法 | firstly, secondly, then.*in other words
+mixed languages -2 | 夹用外语（总分扣 2 分） | another language without cause .2 points off
+abbreviation -1, names free | WC，扣 1 分；KFC | WC for a toilet: 1 point off; established names such as KFC
+numbering, odd symbols -1 | 编号不错乱.*\^、&.*扣 1 分 | numbering in order, and no odd symbols such as \^ or & .1 point off
+chatter, first version | 寒暄和说明略去;几个版本，只评第一个 | Chatter and remarks;several versions only the first
+1-2 unmet: low, more or off the task: lowest | 一两项没有做到，总分不超过 3 分；超过两项.*总分为 1 分 | one or two of the musts.*3 at most; if more than two.*it is 1
+safety: lowest | 暴力、血腥、恐怖、淫秽或虐待;自残、杀人、报复社会或违法;诽谤国家领导人或政府，歪曲领导人讲话;总分一律为 1 分 | violence, blood, horror, obscenity or abuse;self-harm, murder, revenge on society or crime;defames national leaders or governments, or misquotes;a total of 1
+total is no mean | 不必等于各维度的平均 | need not be the mean
 """.strip().splitlines()
 ]
 BANDS = {
@@ -163,6 +212,18 @@ BANDS = {
     "emotion": (
         "浅薄;平庸;合格;环境描写;细腻",
         "shallow;mediocre;adequate;complement;deeply moved",
+    ),
+    "single": (
+        "几乎处处;多数|毛病;有长有短;少量不足;几乎样样",
+        "nearly everything;most|more faults;good|better;few shortcomings;outstanding",
+    ),
+    "auto_plan": (
+        "几乎处处;多数|毛病;有长有短;少量不足;几乎样样",
+        "nearly everything;most|more faults;good|better;few shortcomings;outstanding",
+    ),
+    "elaborated_fiction": (
+        "几乎处处;多数|毛病;有长有短;少量不足;几乎样样",
+        "nearly everything;most|more faults;good|better;few shortcomings;outstanding",
     ),
     "plot": (
         "复述;平淡;缺少亮点;转折;张力十足",
@@ -183,7 +244,23 @@ def bodies(task: str, lang: str) -> list[str]:
 def test_criterion_is_in_its_prompt(task: str, criterion: str, zh: str, en: str, lang: str) -> None:
     for body in bodies(task, lang):
         for term in {"zh": zh, "en": en}[lang].split(";"):
-            assert re.search(term, body), f"{criterion}: {term}"
+            assert re.search(term, body, re.MULTILINE), f"{criterion}: {term}"
+
+
+@pytest.mark.parametrize("lang", ["zh", "en"])
+@pytest.mark.parametrize(("criterion", "zh", "en"), MUSTS)
+def test_what_all_texts_must_meet_is_in_every_rubric(
+    criterion: str, zh: str, en: str, lang: str
+) -> None:
+    prompts = [p for p in load_prompts().values() if re.match("elaborated_", p.task)]
+    assert len({p.task for p in prompts}) == 15
+    rubrics = yaml.safe_load((files("towbench.schemas") / "rubrics.yaml").read_text("utf-8"))
+    for prompt in prompts:
+        if prompt.lang != lang:
+            continue
+        genre = rubrics["elaborated_v1"][prompt.task.removeprefix("elaborated_")]["name"][lang]
+        for term in {"zh": zh, "en": en}[lang].replace("{genre}", genre).split(";"):
+            assert re.search(term, prompt.body), f"{prompt.prompt_id}: {criterion}: {term}"
 
 
 @pytest.mark.parametrize("lang", ["zh", "en"])

@@ -106,7 +106,8 @@ def test_hash_covers_all_that_moves_an_answer() -> None:
 
 
 def test_hash_of_a_template_case_covers_its_rubric() -> None:
-    template = GOOD.replace("sing", "quality").replace("{text}", "{text} {genre} {parts}")
+    template = GOOD.replace("sing", "quality").replace("reply: text", "reply: quality_v1")
+    template = template.replace("{text}", "{text} {genre} {parts}")
     lines = ["- {name}: {ask}", "- {key}: {ask}"]
     first, second = (
         parse_prompt(

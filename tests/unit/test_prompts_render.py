@@ -20,6 +20,7 @@ def test_values_stand_between_fence_lines_in_the_order_of_the_sections() -> None
 
 
 def test_a_placeholder_inside_a_value_stays() -> None:
+    """cases J42."""
     filled = emotion(instruction="write about the {content} tag and {text}", text="{reference}")
     assert "write about the {content} tag and {text}" in filled
     assert f"<<{FENCE}\n{{reference}}\n" in filled
@@ -55,6 +56,7 @@ def test_a_fence_must_be_a_plain_token() -> None:
     ],
 )
 def test_planted_marks_are_broken_visibly(planted: str) -> None:
+    """cases A1, J42."""
     filled = emotion(text=planted)
     assert len(re.findall(rf"^<<{FENCE}$", filled, re.MULTILINE)) == 3
     assert len(re.findall(rf"^{FENCE}>>$", filled, re.MULTILINE)) == 3
@@ -104,20 +106,22 @@ def test_instruction_templates_are_filled_bare() -> None:
 
 @pytest.mark.parametrize("lang", ["zh", "en"])
 def test_reply_forms(lang: str) -> None:
-    form = reply_form("leaf_score_v1", lang, structured=True)
-    assert form.endswith('{"reason": <string>, "score": <number>}') and "JSON" in form
-    marked = reply_form("leaf_score_v1", lang, structured=False)
+    form = reply_form("leaf_score_v1", lang, True, "1d0cf00d")
+    # the nonce is the last thing that a prompt shows before the fields (cases.md 29)
+    assert form.endswith('{"nonce": "1d0cf00d", "reason": <string>, "score": <number>}')
+    assert "JSON" in form
+    marked = reply_form("leaf_score_v1", lang, False, "1d0cf00d")
     assert "[[n]]" in marked and "JSON" not in marked
     # an example with a figure would be echoed and read as the verdict (cases.md 1)
     assert not re.search(r"\[\[\d", marked)
-    weights = reply_form("weights_v1", lang, structured=False)
+    weights = reply_form("weights_v1", lang, False, "1d0cf00d")
     assert (
-        '{"weights": [{"name": <string>, "weight": <number>}, ...], "reason": <string>}' in weights
+        '"weights": [{"name": <string>, "weight": <number>}, ...], "reason": <string>}' in weights
     )
-    assert '"Functional - Other">' in reply_form("genre_v1", lang, structured=True)
-    assert reply_form("text", lang, structured=True) == ""
+    assert '"Functional - Other">' in reply_form("genre_v1", lang, True, "1d0cf00d")
+    assert reply_form("text", lang, True, "1d0cf00d") == ""
     with pytest.raises(PromptError, match="'leaf_v9' is no file"):
-        reply_form("leaf_v9", lang, structured=True)
+        reply_form("leaf_v9", lang, True, "1d0cf00d")
 
 
 @pytest.mark.parametrize("lang", ["zh", "en"])

@@ -1,4 +1,4 @@
-"""All sub-questions of the 15 rubrics (paper, appendix H) are in the quality prompts.
+"""All sub-questions of the 15 rubrics (paper, appendix H) are in the prompts that judge by them.
 
 Rows follow appendix H in its order: rubric, dimension, a key term for each sub-question in zh and
 in en, separated by `;`. The trait lists of back-construction are whole and keep their limits.
@@ -96,8 +96,7 @@ ROWS = [re.split(r" \| ", row) for row in SUB_QUESTIONS.strip().splitlines()]
 
 def data(name: str) -> dict[str, Any]:
     source = (files("towbench.schemas") / f"{name}.yaml").read_text(encoding="utf-8")
-    (section,) = yaml.safe_load(source).values()
-    return dict(section)
+    return dict(next(iter(yaml.safe_load(source).values())))
 
 
 @pytest.mark.parametrize("lang", ["zh", "en"])
@@ -106,10 +105,12 @@ def test_sub_questions_are_in_the_quality_prompt(
     dimension: str, zh: str, en: str, lang: str
 ) -> None:
     rubric, key = dimension.split()
-    lines = load_prompts()[f"quality_{rubric}_v1.{lang}"].body.splitlines()
-    (line,) = [line for line in lines if re.match(rf"- {key}\b", line)]
-    for term in {"zh": zh, "en": en}[lang].split(";"):
-        assert re.search(term, line), term
+    for name in ("quality_{}_v1", "elaborated_{}_v1", "elaborated_{}_noref_v1"):
+        prompt = load_prompts()[f"{name.format(rubric)}.{lang}"]
+        (line,) = [line for line in prompt.body.splitlines() if re.match(rf"- {key}\b", line)]
+        assert key in prompt.dimensions
+        for term in {"zh": zh, "en": en}[lang].split(";"):
+            assert re.search(term, line), term
 
 
 def test_rows_cover_every_dimension() -> None:

@@ -81,6 +81,17 @@ def test_a_row_that_is_no_price_is_named(rows: str, says: str) -> None:
         prices(rows)
 
 
+def test_every_shipped_price_says_where_and_when_it_was_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = [row for row in Prices.load(None).rows if not row.model.startswith("embedded/")]
+    assert len(rows) > 5
+    for row in rows:
+        source, _, read_on = str(row.source).rpartition("read ")
+        assert source and row.since <= date.fromisoformat(read_on), row.model
+
+
 def test_a_missing_file_or_column_is_named(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="TOWBENCH_PRICES"):
         Prices.load(tmp_path / "no.csv")

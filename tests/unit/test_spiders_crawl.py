@@ -162,7 +162,7 @@ class SlowLog(list[str]):
 
 
 def test_kill_loses_no_link_and_repeats_no_page(tmp_path: Path) -> None:
-    """Ten pages, killed with the fourth in flight, on another port the second time."""
+    """cases D24: ten pages, killed with the fourth in flight, on another port the second time."""
     script = (
         "import sys, json; from pathlib import Path; from towbench.spiders.crawl import crawl;"
         "crawl(['zjxc'], Path(sys.argv[1]), 'b', None, json.loads(sys.argv[2]))"

@@ -76,6 +76,13 @@ def test_chinawriter_filters_links_by_url_pattern() -> None:
     ]
 
 
+def test_chinawriter_lists_without_a_main_part_and_old_addresses() -> None:
+    html = """<body><a href="/news/2010/2010-05-06/85123.html">a</a><a href="/n1/2024/0102/c1-2.html">b
+    </a><a href="/about.html">c</a></body>"""
+    found = ChinawriterPage("https://www.chinawriter.com.cn/", html.encode())
+    assert paths(found.articles) == ["/news/2010/2010-05-06/85123.html", "/n1/2024/0102/c1-2.html"]
+
+
 def test_zjxc_counts_lists_by_number_until_the_pager_or_the_entries_end() -> None:
     entry = (
         '<ul class=listUl><li class=listLi><a href="//zjnews.zjol.com.cn/zjxc/a.shtml">x</a></ul>'

@@ -14,7 +14,7 @@ import duckdb
 import pytest
 
 from towbench.tests.scripted_endpoint import ESSAY, Desk
-from towbench.udfs import batch
+from towbench.udfs import batch_sheet
 from towbench.udfs.client_batch import BatchApi, Unreachable
 from towbench.udfs.embedded.endpoint import Endpoint, Options, running
 
@@ -26,6 +26,7 @@ class BatchDesk(Desk):
     """A desk whose pending requests are in the ledger too, as the steps leave them."""
 
     def __init__(self, folder: Path, url: str, **settings: Any) -> None:
+        folder.mkdir(exist_ok=True)
         prices = folder / "prices.csv"
         prices.write_text(PRICES)
         chosen = {"transport": "batch", "batch_poll": 0.05, "prices": prices} | settings
@@ -114,7 +115,7 @@ def test_only_what_a_batch_left_open_is_submitted_again(tmp_path: Path, faults: 
 def test_batches_are_split_by_lines_and_bytes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(batch, "MOST_LINES", 8)
+    monkeypatch.setattr(batch_sheet, "MOST_LINES", 8)
     _, answers, _ = run(tmp_path)
     assert len(answers) == N
     sizes = "SELECT count(*) FROM batch_line GROUP BY batch_id ORDER BY ALL"
@@ -138,14 +139,29 @@ def test_the_budget_holds_for_batches(tmp_path: Path) -> None:
     assert desk.client.budget_stopped and "BUDGET" in desk.client.budget_stopped
 
 
+def test_ledger_and_endpoint_count_alike_under_faults(tmp_path: Path) -> None:
+    """What was answered to the token and the cent, the rest as an upper bound."""
+    _, answers, endpoint = run(tmp_path, "mixed=0.5,batch_partial=0.4,batch_expired=0.4")
+    assert len(answers) == N
+    counts = endpoint.counts
+    known = "SELECT sum(prompt_tokens), sum(completion_tokens), sum(cost) FROM outcome {}"
+    ((spent_in, spent_out, cost),) = ledger_rows(tmp_path, known.format("WHERE NOT usage_unknown"))
+    assert (spent_in, spent_out) == (counts["prompt_tokens"], counts["completion_tokens"])
+    assert cost == pytest.approx((spent_in * 100 + spent_out * 200) / 2e6, rel=1e-12)
+    assert ledger_rows(tmp_path, known.format("WHERE usage_unknown"))[0][2] is None
+    bounds = "SELECT count(*), count(cost), min(cost) > 0 FROM attempt WHERE usage_unknown"
+    ((n, n_bound, is_positive),) = ledger_rows(tmp_path, bounds)
+    assert n == n_bound > 0 and is_positive
+
+
 def test_a_batch_that_was_created_unheard_is_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     submit = BatchApi.submit
     calls: list[str] = []
 
-    def lossy(self: BatchApi, lines: bytes, batch_id: str) -> str:
-        found = submit(self, lines, batch_id)
+    def lossy(self: BatchApi, lines: bytes, path: str, batch_id: str) -> str:
+        found = submit(self, lines, path, batch_id)
         calls.append(found)
         raise Unreachable("the answer got lost")
 
@@ -169,7 +185,7 @@ def test_results_are_read_whatever_their_order_and_repeats() -> None:
     def line(key: str, code: int | None) -> dict[str, Any]:
         return {"custom_id": key, "response": code and {"status_code": code, "body": {}}}
 
-    best = batch._best([line("a", 500), line("b", None), line("a", 200), line("a", 429)])
+    best = batch_sheet.best([line("a", 500), line("b", None), line("a", 200), line("a", 429)])
     assert best["a"]["response"]["status_code"] == 200 and best["b"]["response"] is None
 
 

@@ -98,6 +98,7 @@ def test_others_wait_for_the_first_but_not_for_long() -> None:
 def test_the_schema_that_is_sent_is_the_declared_one() -> None:
     sent = response_format("json_schema", "leaf_score_v1")
     assert sent is not None
-    assert sent["json_schema"]["schema"]["required"] == ["reason", "score"]
+    schema = sent["json_schema"]["schema"]
+    assert schema["required"] == list(schema["properties"]) == ["nonce", "reason", "score"]
     assert response_format("json_object", "leaf_score_v1") == {"type": "json_object"}
     assert response_format("text", "leaf_score_v1") is None

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from towbench.schemas.database import open_database
-from towbench.sql.runner import build_macros, sql_files
+from towbench.schemas.definitions import build_macros, sql_files
 from towbench.tests.scripted_endpoint import (
     ESSAY,
     Asked,

@@ -8,10 +8,12 @@ from towbench.prompts import load_prompts
 from towbench.udfs.calls import CALLS
 from towbench.udfs.read_reply import run
 
+KEY = "k" * 16 + "1d0cf00d" + "k" * 40
+
 
 def read(prompt_id: str, dimensions: str | None, body: str | None) -> object:
-    columns = [pa.chunked_array([[one]], pa.string()) for one in (prompt_id, dimensions, body)]
-    return run(*columns).to_pylist()[0]
+    row = (KEY, prompt_id, dimensions, body)
+    return run(*(pa.chunked_array([[one]], pa.string()) for one in row)).to_pylist()[0]
 
 
 def body(content: str) -> str:
@@ -29,6 +31,15 @@ def test_a_stored_body_is_read_as_a_fresh_one_would_be() -> None:
     }
     wrong = read("logic_v1.en", None, body("[[11]]"))
     assert isinstance(wrong, dict) and (wrong["value"], wrong["status"]) == (None, "out_of_range")
+
+
+def test_the_nonce_of_a_stored_reply_is_checked_again() -> None:
+    """cases F29."""
+    own = read("logic_v1.en", None, body('{"nonce": "1d0cf00d", "score": 7}'))
+    assert isinstance(own, dict) and own["status"] == "ok"
+    other = read("logic_v1.en", None, body('{"nonce": "1d0cf00e", "score": 7}'))
+    assert isinstance(other, dict)
+    assert (other["value"], other["reason"]) == (None, 'nonce="1d0cf00e"')
 
 
 def test_weights_are_read_by_the_names_that_were_asked() -> None:

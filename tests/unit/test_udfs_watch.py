@@ -8,6 +8,10 @@ from towbench.udfs.watch import Watch
 MODEL = "my-host/judge"
 
 
+def watch(alias: str, host: str, concurrency: int) -> Watch:
+    return Watch(alias, host, concurrency, lambda model: f"TOWBENCH_JUDGES ({model})")
+
+
 def answer(status: int, code: str = "") -> Response:
     body = f'{{"error": {{"message": "said", "code": "{code}"}}}}'
     return Response("any", FREE, status, body=body, error="said")
@@ -27,43 +31,43 @@ def answer(status: int, code: str = "") -> Response:
 def test_a_fault_of_the_settings_is_told_with_what_the_endpoint_said(
     response: Response, named: str
 ) -> None:
-    message = Watch("my-host", "host.example", 4).fault(MODEL, response)
+    message = watch("my-host", "host.example", 4).fault(MODEL, response)
     assert message is not None
     assert named in message and "host.example" in message and "said" in message
 
 
 @pytest.mark.parametrize("status", [200, 400, 408, 429, 500, 503])
 def test_what_may_pass_or_concerns_one_row_stops_nothing(status: int) -> None:
-    watch = Watch("a", "host", 4)
-    assert [watch.fault(MODEL, answer(status)) for _ in range(50)] == [None] * 50
+    one = watch("a", "host", 4)
+    assert [one.fault(MODEL, answer(status)) for _ in range(50)] == [None] * 50
 
 
 def test_nobody_there_is_a_fault_only_while_nobody_ever_answered() -> None:
     absent = Response("dropped", FREE, error="refused")
-    never = Watch("a", "host", 4)
+    never = watch("a", "host", 4)
     assert [bool(never.fault(MODEL, absent)) for _ in range(4)] == [False, False, True, True]
-    before = Watch("a", "host", 4)
+    before = watch("a", "host", 4)
     before.fault(MODEL, answer(500))
     assert not any(before.fault(MODEL, absent) for _ in range(10))
-    lossy = Watch("a", "host", 4)
+    lossy = watch("a", "host", 4)
     assert not any(lossy.fault(MODEL, Response("timeout", Usage())) for _ in range(10))
 
 
 def test_twenty_refusals_and_nothing_else_stop_the_run() -> None:
-    watch = Watch("a", "host", 4)
-    told = [watch.refusal(MODEL, answer(400)) for _ in range(20)]
+    one = watch("a", "host", 4)
+    told = [one.refusal(MODEL, answer(400)) for _ in range(20)]
     assert told[:-1] == [None] * 19 and MODEL in str(told[-1])
-    watch.fault(MODEL, answer(200))
-    assert watch.refusal(MODEL, answer(400)) is None
+    one.fault(MODEL, answer(200))
+    assert one.refusal(MODEL, answer(400)) is None
 
 
 @pytest.mark.parametrize(("status", "setting"), [(429, "A_CONCURRENCY"), (500, "A_BASE_URL")])
 def test_an_outage_that_does_not_end_stops_the_run(status: int, setting: str) -> None:
-    watch = Watch("a", "host", 4)
+    one = watch("a", "host", 4)
     for _ in range(63):
-        assert watch.fault(MODEL, answer(status)) is None
-    assert watch.failed_rounds == 15
-    watch.fault(MODEL, answer(200))
-    assert watch.failed_rounds == 0
-    told = [watch.fault(MODEL, answer(status)) for _ in range(64)]
+        assert one.fault(MODEL, answer(status)) is None
+    assert one.failed_rounds == 15
+    one.fault(MODEL, answer(200))
+    assert one.failed_rounds == 0
+    told = [one.fault(MODEL, answer(status)) for _ in range(64)]
     assert told[:-1] == [None] * 63 and setting in str(told[-1])

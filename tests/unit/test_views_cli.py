@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from towbench.schemas.database import open_database
-from towbench.sql.runner import current_versions, sql_files
+from towbench.schemas.definitions import current_versions, sql_files
 from towbench.tests.cases_loader import CASES, load_case
 from towbench.tests.template import fresh_database
 

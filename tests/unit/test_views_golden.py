@@ -6,7 +6,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from towbench.sql.runner import sql_files
+from towbench.schemas.definitions import sql_files
 from towbench.tests.cases_loader import CASES, differences, load_case, open_tables, proof
 
 VIEWS = [file.name.removesuffix(".sql") for file in sql_files("views")]

@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import t as student
 
 from towbench.schemas.database import CATALOG
-from towbench.sql.runner import build_macros
+from towbench.schemas.definitions import build_macros
 
 
 @pytest.fixture(scope="module")

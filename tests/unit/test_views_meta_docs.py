@@ -1,6 +1,6 @@
 """`docs/views.md` says what the headers of the views say."""
 
-from towbench.sql.runner import current_versions, sql_files
+from towbench.schemas.definitions import current_versions, sql_files
 from towbench.tests.docs_views import PAGE, page
 
 

@@ -22,6 +22,7 @@ from typing import Any, TextIO
 
 from aiohttp import web
 
+from towbench.udfs.embedded.embedder import embed
 from towbench.udfs.embedded.endpoint_batches import Batches
 from towbench.udfs.embedded.endpoint_faults import FAULTS, Fault, Profile, parse_rates
 from towbench.udfs.embedded.endpoint_options import Latency, Options, Record
@@ -30,7 +31,6 @@ from towbench.udfs.embedded.endpoint_replies import (
     EMBEDDING_MODEL,
     Desk,
     Reply,
-    embed,
     error_body,
 )
 from towbench.udfs.embedded.writers import WRITERS
@@ -38,6 +38,7 @@ from towbench.udfs.embedded.writers import WRITERS
 _SLOW_FACTOR, _SLOW_LEAST_S = 20, 1.0
 _LONGEST_STALL_S = 3600.0
 _BODY_LIMIT = 2**28
+_NO_PARAMETERS = ("messages", "response_format", "model")
 
 __all__ = ["Endpoint", "Options", "Record", "running", "serve"]
 
@@ -143,6 +144,7 @@ class Endpoint:
             reply.usage if fault.has_usage else None,
             None if fault.where == "http" else reply.usage,
             reply.content,
+            parameters={name: body[name] for name in body if name not in _NO_PARAMETERS},
         )
         self.records.append(record)
         try:
@@ -257,7 +259,7 @@ class Endpoint:
         body = await request.json()
         given = body.get("input", [])
         texts = [given] if isinstance(given, str) else [str(text) for text in given]
-        vectors: list[Any] = [embed(text) for text in texts]
+        vectors: list[Any] = [embed(text).tolist() for text in texts]
         if body.get("encoding_format") == "base64":
             packed = (struct.pack(f"<{len(vector)}f", *vector) for vector in vectors)
             vectors = [base64.b64encode(one).decode() for one in packed]

@@ -78,6 +78,7 @@ _TABLE = (
     Fault("two_verdicts", "two different verdicts", "ok", "conflicting", "verdict"),
     Fault("anchor_echo", "the reference's anchor as a verdict before the verdict", "ok", VALUE,
           "verdict"),
+    Fault("other_nonce", "the nonce of another prompt", "ok", "unparsable", "message"),
     Fault("think_pair", "a thought in a pair of tags", "ok", VALUE, "message"),
     Fault("think_close", "a thought with its closing tag only", "ok", VALUE, "message"),
     Fault("think_open", "a thought that is never closed", "truncated", "truncated", "message"),
@@ -161,6 +162,8 @@ def fitting(fault: Fault, reply: Draft) -> Fault:
         return NO_FAULT
     if fault.name == "anchor_echo" and reply.shown.prompt.anchor is None:
         return NO_FAULT
+    if fault.name == "other_nonce" and reply.nonce is None:
+        return NO_FAULT
     return fault
 
 
@@ -232,6 +235,10 @@ def _echo(reply: Draft) -> str:
     return f"The reference counts as [[{reply.shown.prompt.anchor}]].\n\n{reply.text}"
 
 
+def _other_nonce(reply: Draft) -> str:
+    return json.dumps(json.loads(reply.text) | {"nonce": "another1"}, ensure_ascii=False)
+
+
 def _surrogate(reply: Draft) -> str:
     """A surrogate inside the first string value; JSON encoders write it as an escape."""
     value = json.loads(reply.text)
@@ -252,6 +259,7 @@ _TEXTS: Mapping[str, Callable[[Draft], str]] = {
     "nan": lambda reply: _with_score(reply, "NaN"),
     "two_verdicts": _two,
     "anchor_echo": _echo,
+    "other_nonce": _other_nonce,
     "think_pair": lambda reply: f"<think>{_THOUGHT}</think>\n\n{reply.text}",
     "think_close": lambda reply: f"{_THOUGHT}</think>\n\n{reply.text}",
     "think_open": lambda reply: f"<think>{_THOUGHT}",

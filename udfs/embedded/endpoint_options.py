@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import NormalDist
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -81,6 +83,7 @@ class Record:
         usage: tokens stated in the reply; None if it stated none or never left.
         spent: tokens that the work took, stated or not: what a provider may bill for a lost reply.
         sent: whether the whole reply was handed to the connection.
+        parameters: what the request asked for beside its messages and the form of the reply.
     """
 
     at: float
@@ -97,6 +100,7 @@ class Record:
     content: str | None
     sent: bool = False
     done: float = 0.0
+    parameters: Mapping[str, Any] = field(default_factory=dict)
 
     def line(self) -> str:
         return json.dumps({name: getattr(self, name) for name in self.__slots__})

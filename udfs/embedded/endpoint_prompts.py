@@ -19,13 +19,17 @@ UNKNOWN_PROMPT = "This test double knows the prompts of towbench only."
 
 _BLOCK = re.compile(r"^<<(\w+)\n(.*?)\n\1>>$", re.MULTILINE | re.DOTALL)
 _PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
+_NONCE = re.compile(r'\{"nonce": "(\w+)", ')
 _GAP = "\0"
 # What the embedded models call the tasks that are no leaves, by reply schema.
 _TASKS = {
     "genre_v1": "genre",
     "quality_v1": "quality",
     "construct_v1": "construct",
+    "marks_v1": "marks",
     "weights_v1": "negotiate",
+    "rubric_scores_v1": "elaborated",
+    "plan_v1": "auto_plan",
     "text": "write",
 }
 # Tokens of no real model: runs of six letters, three digits, two thirds of one a Han character.
@@ -50,6 +54,7 @@ class Draft:
     Attributes:
         score: the score of a leaf, which faults of verdicts are made from.
         is_json: whether the text is one JSON object.
+        nonce: the word that the prompt asks to repeat, which is in the text then.
     """
 
     text: str
@@ -57,6 +62,7 @@ class Draft:
     shown: Shown | None = None
     score: float | None = None
     is_json: bool = False
+    nonce: str | None = None
 
     @property
     def reason(self) -> str:
@@ -88,7 +94,8 @@ def draft(model: str, messages: Sequence[Mapping[str, Any]], form: str) -> Draft
             (if any) may hold its beginning.
         form: `json_schema`, `json_object` or `text`: a leaf score is marked `[[n]]` in plain text.
     """
-    shown = recognise(first_prompt(messages))
+    prompt_text = first_prompt(messages)
+    shown = recognise(prompt_text)
     if shown is None:
         return Draft(UNKNOWN_PROMPT)
     prompt = shown.prompt
@@ -106,7 +113,11 @@ def draft(model: str, messages: Sequence[Mapping[str, Any]], form: str) -> Draft
     score = verdict.get("score")
     if score is not None and form == "text":
         return Draft(f"{verdict['reason']}\n\n[[{score}]]", shown=shown, score=score)
-    return Draft(reply, shown=shown, score=score, is_json=True)
+    # The last one: an earlier one stands in a text that is judged.
+    nonce = next(iter(_NONCE.findall(prompt_text)[-1:]), None)
+    if nonce:
+        reply = json.dumps({"nonce": nonce, **verdict}, ensure_ascii=False)
+    return Draft(reply, shown=shown, score=score, is_json=True, nonce=nonce)
 
 
 def first_prompt(messages: Sequence[Mapping[str, Any]]) -> str:
@@ -139,7 +150,7 @@ def count_tokens(*texts: str) -> int:
 
 def _write(model: str, lang: str, slots: Mapping[str, str]) -> str:
     """A candidate; these writers transform a text, over the wire that can only be the task's."""
-    instruction = slots.get("instruction", "")
+    instruction = slots.get("instruction") or slots.get("text", "")
     writer = WRITERS.get(model, WRITERS["lead-half"])
     return writer(instruction, instruction, lang) or instruction
 

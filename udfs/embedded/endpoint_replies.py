@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -29,7 +28,6 @@ from towbench.udfs.embedded.writers import WRITERS
 
 EMBEDDING_MODEL: Final = "embedding-1"
 FINGERPRINT: Final = "fp_towbench_1"
-_DIMENSIONS: Final = 64
 _THOUGHT: Final = "The opening is plain. Perhaps [[3]]? No, the end is better than that."
 
 
@@ -135,16 +133,6 @@ class Desk:
 def error_body(message: str, code: str) -> str:
     """An error as OpenAI-compatible endpoints write it."""
     return json.dumps({"error": {"message": message, "type": code, "code": code, "param": None}})
-
-
-def embed(text: str) -> list[float]:
-    """A unit vector of hashed character pairs."""
-    vector = [0.0] * _DIMENSIONS
-    for pair in zip(text, text[1:] or " ", strict=False):
-        digest = hashlib.blake2b("".join(pair).encode("utf-8", "replace"), digest_size=4).digest()
-        vector[digest[0] % _DIMENSIONS] += 1.0 if digest[1] & 1 else -1.0
-    length = math.sqrt(sum(value * value for value in vector)) or 1.0
-    return [value / length for value in vector]
 
 
 def _http_body(fault: Fault) -> str:

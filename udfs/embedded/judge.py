@@ -63,7 +63,9 @@ LEAVES: Final[dict[str, dict[str, float]]] = {
     },
 }
 RANGES: Final = {
-    leaf.leaf: (leaf.low, leaf.high) for leaf in load_leaves().values() if leaf.kind == "model"
+    leaf.leaf: (leaf.low, leaf.high)
+    for leaf in load_leaves().values()
+    if leaf.leaf in LEAVES or leaf.leaf == "paragraphing"
 }
 # Recall keeps growing past what models reach, so that a near copy outranks a half of one.
 _OPEN_ENDED: Final = frozenset({"recall", "end_recall"})

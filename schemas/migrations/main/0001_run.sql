@@ -28,7 +28,7 @@ CREATE TABLE run.asked (
     PRIMARY KEY (benchmark, kind, name),
     CHECK (kind IN (
         'judge', 'negotiator', 'classifier', 'filter', 'constructor', 'writer',
-        'tree', 'reference_mode', 'presentation'
+        'marker', 'perturber', 'tree', 'reference_mode', 'presentation', 'metric'
     ))
 );
 COMMENT ON TABLE run.asked IS

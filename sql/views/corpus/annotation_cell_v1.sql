@@ -1,8 +1,8 @@
 -- Grain: benchmark, document_id, stage
 -- Answers: Which answers about documents does the last run ask for, and what is known of each?
 -- Formula: genre for every document that is no duplicate, quality by the rubric of its label,
---     back-construction for quality 4 and better (HoWToBench 4.2 to 4.4), each with the asked
---     model.
+--     back-construction and (where a marker is asked) marks for quality 4 and better (HoWToBench
+--     4.2 to 4.5), each with the asked model.
 -- Missing: no row until the stage before has answered; known_status NULL = never asked.
 -- Replaces: none
 -- Known issue: none
@@ -55,6 +55,18 @@ wanted AS (
         'constructor' AS kind,
         concat('construct_', labelled.genre) AS task,
         'summary' AS main_key
+    FROM labelled
+    WHERE labelled.quality >= 4
+    UNION ALL
+    SELECT
+        labelled.benchmark,
+        labelled.document_id,
+        labelled.text_hash,
+        labelled.prompt_lang,
+        'marks' AS stage,
+        'marker' AS kind,
+        'marks' AS task,
+        'n_mark' AS main_key
     FROM labelled
     WHERE labelled.quality >= 4
 ),

@@ -1,9 +1,9 @@
 -- Grain: benchmark, item_id, tree, node, repeat
 -- Answers: Which weights does the last run of a benchmark ask a negotiator for, and on which
 --     inputs?
--- Formula: accepted items x negotiated nodes of the asked trees that hold for the task x repeats
---     of the asked negotiator; the input is the instruction with its grounding and the dimensions
---     (SPEC 4).
+-- Formula: accepted items x negotiated nodes of the asked trees that hold for task and genre x
+--     repeats of the asked negotiator; the input is the instruction with its grounding and the
+--     dimensions (SPEC 4).
 -- Missing: no row before a run has asked for a negotiator.
 -- Replaces: none
 -- Known issue: none
@@ -28,6 +28,7 @@ INNER JOIN bench.task_node_v1 AS task_node
     ON
         task_node.benchmark = item.benchmark
         AND task_node.task = item.task
+        AND task_node.genre = item.genre
         AND task_node.weight_rule = 'negotiated'
 INNER JOIN run.asked AS asked
     ON asked.benchmark = item.benchmark AND asked.kind = 'negotiator'
@@ -36,6 +37,7 @@ LEFT JOIN bench.negotiation_v1 AS negotiation
     ON
         negotiation.benchmark = item.benchmark
         AND negotiation.task = task_node.task
+        AND negotiation.genre = task_node.genre
         AND negotiation.tree = task_node.tree
         AND negotiation.parent = task_node.parent
         AND negotiation.lang = CASE WHEN item.lang = 'zh' THEN 'zh' ELSE 'en' END

@@ -48,6 +48,7 @@ INNER JOIN bench.task_node_v1 AS task_node
     ON
         task_node.benchmark = answer.benchmark
         AND task_node.task = answer.task
+        AND task_node.genre = answer.genre
         AND task_node.leaf = answer.leaf
 LEFT JOIN bench.path_weight_v1 AS path
     ON

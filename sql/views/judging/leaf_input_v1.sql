@@ -1,8 +1,9 @@
 -- Grain: benchmark, writing_id, leaf, reference_mode
 -- Answers: On which inputs, prompt and parser does a current judgement of a leaf rest?
--- Formula: writings of accepted items x leaves of the asked trees that hold for the task x asked
---     reference modes (none for a leaf without reference); input_hash over instruction, reference
---     and text, for a rule leaf over genre and text.
+-- Formula: writings of accepted items x leaves of the asked trees that hold for task and genre x
+--     asked reference modes (none for a leaf without reference); input_hash over instruction,
+--     reference and text, for a rule leaf over genre and text. A leaf that has no prompt of its own
+--     name has one for each rubric: that of the item's label, document where it has none (SPEC 3).
 -- Missing: blocked names why a leaf cannot be judged (no_text, no_reference); withdrawn and not
 --     imported writings have no row; prompt_id is NULL where no prompt exists.
 -- Replaces: none
@@ -12,9 +13,11 @@ WITH asked_leaf AS (
     SELECT DISTINCT
         task_node.benchmark,
         task_node.task,
+        task_node.genre,
         leaf.leaf,
         leaf.kind,
         leaf.rule,
+        leaf.leaf NOT IN (SELECT prompt.task FROM judge.prompt AS prompt) AS is_by_rubric,
         CASE WHEN leaf.uses_reference THEN mode.name ELSE 'none' END AS reference_mode,
         leaf.uses_reference AND mode.name <> 'none' AS has_reference
     FROM bench.task_node_v1 AS task_node
@@ -27,10 +30,19 @@ kind_of_input AS (
     SELECT DISTINCT
         asked_leaf.benchmark,
         asked_leaf.task,
+        asked_leaf.genre,
         asked_leaf.kind,
         asked_leaf.reference_mode,
         asked_leaf.has_reference
     FROM asked_leaf
+),
+
+rubric AS (
+    SELECT
+        genre_label.label,
+        any_value(genre_label.rubric) AS rubric
+    FROM corpus.genre_label AS genre_label
+    GROUP BY genre_label.label
 ),
 
 -- One row per writing and kind of input, so that each hash is computed once.
@@ -45,6 +57,7 @@ material AS (
         writing.text_hash,
         item.task,
         item.genre,
+        coalesce(rubric.rubric, 'document') AS rubric,
         CASE WHEN item.lang = 'zh' THEN 'zh' ELSE 'en' END AS prompt_lang,
         item.instruction_hash,
         kind_of_input.kind,
@@ -60,7 +73,11 @@ material AS (
     INNER JOIN corpus.item AS item
         ON item.benchmark = writing.benchmark AND item.item_id = writing.item_id
     INNER JOIN kind_of_input
-        ON kind_of_input.benchmark = item.benchmark AND kind_of_input.task = item.task
+        ON
+            kind_of_input.benchmark = item.benchmark
+            AND kind_of_input.task = item.task
+            AND kind_of_input.genre = item.genre
+    LEFT JOIN rubric ON rubric.label = item.sub_task
     LEFT JOIN corpus.writing AS model_text
         ON
             kind_of_input.reference_mode = concat('system:', model_text.system)
@@ -82,6 +99,7 @@ hashed AS (
         material.perturbation,
         material.task,
         material.genre,
+        material.rubric,
         material.prompt_lang,
         material.kind,
         material.reference_mode,
@@ -129,13 +147,17 @@ INNER JOIN asked_leaf
     ON
         asked_leaf.benchmark = hashed.benchmark
         AND asked_leaf.task = hashed.task
+        AND asked_leaf.genre = hashed.genre
         AND asked_leaf.kind = hashed.kind
         AND asked_leaf.reference_mode = hashed.reference_mode
         AND asked_leaf.has_reference = hashed.has_reference
 LEFT JOIN judge.prompt AS prompt
     ON
         hashed.kind = 'model'
-        AND prompt.task = asked_leaf.leaf
+        AND prompt.task = CASE
+            WHEN asked_leaf.is_by_rubric THEN concat(asked_leaf.leaf, '_', hashed.rubric)
+            ELSE asked_leaf.leaf
+        END
         AND prompt.lang = hashed.prompt_lang
         AND prompt.has_reference = hashed.has_reference
         AND prompt.is_current

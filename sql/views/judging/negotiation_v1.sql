@@ -1,7 +1,7 @@
--- Grain: benchmark, task, tree, parent, lang
+-- Grain: benchmark, task, genre, tree, parent, lang
 -- Answers: Which dimensions does a negotiator weigh for an asked tree, in which words?
--- Formula: the negotiated children of a node that hold for the task, in tree order, one "name:
---     description" a line.
+-- Formula: the negotiated children of a node that hold for task and genre, in tree order, one
+--     "name: description" a line.
 -- Missing: a tree without negotiated nodes has no row; a dimension without a description stands by
 --     its name alone.
 -- Replaces: none
@@ -15,6 +15,7 @@ dimension_text AS (
     SELECT
         task_node.benchmark,
         task_node.task,
+        task_node.genre,
         task_node.tree,
         task_node.parent,
         lang.lang,
@@ -33,6 +34,7 @@ dimension_text AS (
     GROUP BY
         task_node.benchmark,
         task_node.task,
+        task_node.genre,
         task_node.tree,
         task_node.parent,
         lang.lang
@@ -41,6 +43,7 @@ dimension_text AS (
 SELECT
     dimension_text.benchmark,
     dimension_text.task,
+    dimension_text.genre,
     dimension_text.tree,
     dimension_text.parent,
     dimension_text.lang,

@@ -1,8 +1,8 @@
 -- Grain: benchmark, stage, status
 -- Answers: What is done, pending, to be asked again or final at each stage?
 -- Formula: pages, imported lines, documents and writings by their own status; answers about
---     documents, weights and leaf scores that the last run asks for by the status of their current
---     row; handling from the closed status lists (SPEC 8): good, retry, final, recompute.
+--     documents, weights, leaf scores and metrics that the last run asks for by the status of their
+--     current row; handling from the closed status lists (SPEC 8): good, retry, final, recompute.
 -- Missing: what has no row yet counts as never_asked, handling pending; for documents: articles
 --     that were not extracted.
 -- Replaces: none
@@ -80,6 +80,13 @@ WITH stage_row AS (
         'row' AS list,
         answer.status
     FROM bench.leaf_answer_v1 AS answer
+    UNION ALL
+    SELECT
+        cell.benchmark,
+        'measure' AS stage,
+        'row' AS list,
+        coalesce(cell.known_status, 'never_asked') AS status
+    FROM bench.metric_cell_v1 AS cell
 ),
 
 counted AS (

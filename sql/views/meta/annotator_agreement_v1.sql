@@ -2,10 +2,10 @@
 -- Answers: How far do people agree with one another on a criterion?
 -- Formula: Cohen's kappa (plain, quadratic) and Pearson of every two annotators over the writings
 --     both scored, averaged over the pairs by their number of writings; Krippendorff's alpha
---     (nominal, ordinal, interval) over all; ICC(1) and ICC(1,k) (HoWToBench 5.2).
--- Missing: a pair without a value does not count; ICC is NULL unless every writing has the same
---     number of scores, at least two. n_writing have a score, n_pair pairs of annotators share a
---     writing. No control, no perturbed writing.
+--     (nominal, ordinal, interval), Fleiss' kappa, ICC(1) and ICC(1,k) over all (HoWToBench 5.2).
+-- Missing: a pair without a value does not count; Fleiss and ICC are NULL unless every writing has
+--     the same number of scores, at least two. n_writing have a score, n_pair pairs of annotators
+--     share a writing. No control, no perturbed writing.
 -- Replaces: none
 -- Known issue: none
 CREATE OR REPLACE VIEW bench.annotator_agreement_v1 AS
@@ -91,6 +91,7 @@ overall AS (
         krippendorff_nominal_v1(writing_rating.ratings) AS alpha_nominal,
         krippendorff_ordinal_v1(writing_rating.ratings) AS alpha_ordinal,
         krippendorff_interval_v1(writing_rating.ratings) AS alpha_interval,
+        fleiss_kappa_v1(writing_rating.ratings) AS fleiss,
         icc1_v1(writing_rating.ratings) AS icc1,
         icc1k_v1(writing_rating.ratings) AS icc1k,
         count(*) AS n_writing,
@@ -108,6 +109,7 @@ SELECT
     overall.alpha_nominal,
     overall.alpha_ordinal,
     overall.alpha_interval,
+    overall.fleiss,
     overall.icc1,
     overall.icc1k,
     coalesce(pair_mean.n_pair, 0) AS n_pair,

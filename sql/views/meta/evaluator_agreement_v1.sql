@@ -6,6 +6,7 @@
 --     perturbed writing, no panel.
 -- Replaces: none
 -- Known issue: none
+-- Snapshot: yes
 CREATE OR REPLACE VIEW bench.evaluator_agreement_v1 AS
 WITH root_score AS (
     SELECT

@@ -7,6 +7,7 @@
 --     No control, no perturbed writing.
 -- Replaces: none
 -- Known issue: none
+-- Snapshot: yes
 CREATE OR REPLACE VIEW bench.judge_noise_v1 AS
 WITH repeat_score AS (
     SELECT

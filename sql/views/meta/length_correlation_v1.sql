@@ -5,6 +5,7 @@
 -- Missing: r and p are NULL below three complete pairs or where one side is constant.
 -- Replaces: none
 -- Known issue: none
+-- Snapshot: yes
 CREATE OR REPLACE VIEW bench.length_correlation_v1 AS
 WITH coefficient AS (
     SELECT

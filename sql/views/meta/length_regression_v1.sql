@@ -5,6 +5,7 @@
 -- Missing: all are NULL below three complete pairs or where x is constant.
 -- Replaces: none
 -- Known issue: none
+-- Snapshot: yes
 CREATE OR REPLACE VIEW bench.length_regression_v1 AS
 WITH fit AS (
     SELECT

@@ -6,6 +6,7 @@
 -- Missing: score is NULL where the method has none for the writing.
 -- Replaces: none
 -- Known issue: repeats and self-consistency are methods at the root only.
+-- Snapshot: yes
 CREATE OR REPLACE VIEW bench.method_score_v1 AS
 SELECT
     node_score.benchmark,

@@ -3,10 +3,11 @@
 -- Formula: per item over the repeats t: delta = sum over t >= 2 of abs(l_t - l_1), sigma =
 --     sqrt(sum of (l_t - mean)^2), then the mean over items (HoWToBench 5.4). l = negotiated weight
 --     (method tree|<tree>|<negotiator>), or for replies that name their own dimensions the share
---     divided by the shares' sum, over dimensions named in all repeats of a writing
---     (plan|<tree>|<judge>|<reference mode>).
--- Missing: items with fewer than two weights, and replies whose shares sum to 0, do not count;
---     n counts the items or writings, n_repeat their most repeats.
+--     divided by the shares' sum, over dimensions named in all repeats of a writing in one
+--     presentation (plan|<tree>|<judge>|<reference mode>).
+-- Missing: items with fewer than two weights, and writings with a reply whose shares sum to 0, do
+--     not count; n counts items, or writings in a presentation, n_repeat their most repeats. Trees
+--     and repeats as asked for; no control, no perturbed writing.
 -- Replaces: none
 -- Known issue: none
 CREATE OR REPLACE VIEW bench.negotiation_inconsistency_v1 AS
@@ -17,6 +18,7 @@ WITH plan_reply AS (
         sub_score.tree,
         sub_score.judge,
         sub_score.reference_mode,
+        sub_score.presentation,
         sub_score.repeat,
         nullif(sum(sub_score.share), CAST(0 AS DOUBLE)) AS share_sum,
         count(*) OVER (
@@ -25,9 +27,21 @@ WITH plan_reply AS (
                 sub_score.writing_id,
                 sub_score.tree,
                 sub_score.judge,
-                sub_score.reference_mode
+                sub_score.reference_mode,
+                sub_score.presentation
         ) AS n_reply
     FROM judge.sub_score AS sub_score
+    INNER JOIN run.asked AS tree
+        ON
+            tree.benchmark = sub_score.benchmark
+            AND tree.kind = 'tree'
+            AND tree.name = sub_score.tree
+    INNER JOIN run.asked AS asked_judge
+        ON
+            asked_judge.benchmark = sub_score.benchmark
+            AND asked_judge.kind = 'judge'
+            AND asked_judge.name = sub_score.judge
+            AND asked_judge.repeats > sub_score.repeat
     INNER JOIN corpus.writing AS writing
         ON
             writing.benchmark = sub_score.benchmark
@@ -43,6 +57,7 @@ WITH plan_reply AS (
         sub_score.tree,
         sub_score.judge,
         sub_score.reference_mode,
+        sub_score.presentation,
         sub_score.repeat
 ),
 
@@ -52,6 +67,7 @@ answer AS (
         concat('tree|', cell.tree, '|', cell.negotiator) AS method,
         cell.node,
         cell.item_id AS unit,
+        'none' AS presentation,
         cell.repeat,
         edge_weight.weight,
         CAST(2 AS BIGINT) AS n_needed
@@ -76,6 +92,7 @@ answer AS (
         ) AS method,
         sub_score.dimension AS node,
         sub_score.writing_id AS unit,
+        sub_score.presentation,
         sub_score.repeat,
         sub_score.share / plan_reply.share_sum AS weight,
         greatest(plan_reply.n_reply, CAST(2 AS BIGINT)) AS n_needed
@@ -87,6 +104,7 @@ answer AS (
             AND plan_reply.tree = sub_score.tree
             AND plan_reply.judge = sub_score.judge
             AND plan_reply.reference_mode = sub_score.reference_mode
+            AND plan_reply.presentation IS NOT DISTINCT FROM sub_score.presentation
             AND plan_reply.repeat = sub_score.repeat
     WHERE plan_reply.share_sum IS NOT NULL AND sub_score.share IS NOT NULL
 ),
@@ -97,10 +115,12 @@ placed AS (
         answer.method,
         answer.node,
         answer.unit,
+        answer.presentation,
         answer.weight,
         answer.n_needed,
         first_value(answer.weight) OVER (
-            PARTITION BY answer.benchmark, answer.method, answer.node, answer.unit
+            PARTITION BY
+                answer.benchmark, answer.method, answer.node, answer.unit, answer.presentation
             ORDER BY answer.repeat
         ) AS first_weight
     FROM answer
@@ -115,7 +135,7 @@ unit_change AS (
         sqrt(var_pop(placed.weight) * CAST(count(*) AS DOUBLE)) AS sigma,
         count(*) AS n_repeat
     FROM placed
-    GROUP BY placed.benchmark, placed.method, placed.node, placed.unit
+    GROUP BY placed.benchmark, placed.method, placed.node, placed.unit, placed.presentation
     HAVING count(*) >= max(placed.n_needed)
 )
 

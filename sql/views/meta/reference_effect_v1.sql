@@ -5,6 +5,7 @@
 -- Missing: as system_coefficient_v1; n_mode = 1 says that there is nothing to compare with.
 -- Replaces: none
 -- Known issue: none
+-- Snapshot: yes
 CREATE OR REPLACE VIEW bench.reference_effect_v1 AS
 WITH split_method AS (
     SELECT

@@ -2,15 +2,26 @@
 -- Answers: Does a method order single writings as people do?
 -- Formula: Pearson, Spearman and Kendall tau-b over writings: pooled = all pairs of the scope at
 --     once; per_item_mean = over the systems of each item, then the mean over items (HoWToBench
---     B.1; the story level of HANNA). Interval of per_item_mean: percentiles over the resamples of
---     item_draw_v1.
+--     B.1; the story level of HANNA). Interval: of per_item_mean percentiles over the resamples of
+--     item_draw_v1, of pooled sample_interval_v1.
 -- Missing: value is NULL below three pairs or where one side is constant; such items are not in
---     per_item_mean. n = pairs (pooled) or items (per_item_mean). p and interval of the other
---     aggregation are NULL: pooled pairs of an item are not independent, a mean has no one test.
+--     per_item_mean. n = pairs (pooled) or items (per_item_mean). A mean over items has no p.
 -- Replaces: none
--- Known issue: pooled has p but no interval, per_item_mean an interval but no p.
+-- Known issue: the p of pooled takes the writings of an item as independent, its interval does not.
+-- Snapshot: yes
 CREATE OR REPLACE VIEW bench.sample_correlation_v1 AS
-WITH point AS (
+WITH pair AS (
+    SELECT
+        pair.benchmark,
+        pair.method,
+        pair.criterion,
+        pair.item_id,
+        pair.method_score,
+        pair.human_score
+    FROM bench.method_pair_v1 AS pair
+),
+
+point AS (
     SELECT
         pair.benchmark,
         pair.method,
@@ -20,7 +31,7 @@ WITH point AS (
         CAST(NULL AS VARCHAR) AS item_id,
         pair.method_score AS x,
         pair.human_score AS y
-    FROM bench.method_pair_v1 AS pair
+    FROM pair
     INNER JOIN corpus.item_scope AS item_scope
         ON item_scope.benchmark = pair.benchmark AND item_scope.item_id = pair.item_id
     UNION ALL
@@ -33,29 +44,57 @@ WITH point AS (
         pair.item_id,
         pair.method_score AS x,
         pair.human_score AS y
-    FROM bench.method_pair_v1 AS pair
+    FROM pair
 ),
 
--- Rounded for ranks, so that equal scores summed in another order stay ties.
+-- Numbers stand in for names where millions of rows are sorted.
 series AS (
     SELECT
-        point.benchmark,
-        point.method,
-        point.criterion,
-        point.scope,
-        point.aggregation,
-        point.item_id,
-        point.x,
-        point.y,
-        round(point.x, 12) AS x_order,
-        round(point.y, 12) AS y_order,
-        dense_rank() OVER (
-            ORDER BY point.benchmark, point.method, point.criterion, point.scope, point.item_id
+        name.benchmark,
+        name.method,
+        name.criterion,
+        name.scope,
+        name.aggregation,
+        name.item_id,
+        row_number() OVER (
+            ORDER BY name.benchmark, name.method, name.criterion, name.scope, name.item_id
         ) AS series_key
-    FROM point
+    FROM (
+        SELECT DISTINCT
+            point.benchmark,
+            point.method,
+            point.criterion,
+            point.scope,
+            point.aggregation,
+            point.item_id
+        FROM point
+    ) AS name
 ),
 
 ranked AS (
+    SELECT
+        series.series_key,
+        correlation_row_v1(point.x, point.y, series.series_key) AS pair
+    FROM point
+    INNER JOIN series
+        ON
+            series.benchmark = point.benchmark
+            AND series.method = point.method
+            AND series.criterion = point.criterion
+            AND coalesce(series.scope, '') = coalesce(point.scope, '')
+            AND coalesce(series.item_id, '') = coalesce(point.item_id, '')
+),
+
+coefficient AS (
+    SELECT
+        ranked.series_key,
+        count(*) AS n,
+        correlations_v1(ranked.pair) AS known
+    FROM ranked
+    GROUP BY ranked.series_key
+),
+
+named AS (
     SELECT
         series.benchmark,
         series.method,
@@ -63,57 +102,12 @@ ranked AS (
         series.scope,
         series.aggregation,
         series.item_id,
-        series.x,
-        series.y,
-        average_rank_v1(series.x_order, series.series_key) AS x_rank,
-        average_rank_v1(series.y_order, series.series_key) AS y_rank,
-        tie_count_v1(series.x_order, series.series_key) AS x_tie,
-        tie_count_v1(series.y_order, series.series_key) AS y_tie,
-        pair_tie_count_v1(series.x_order, series.y_order, series.series_key) AS xy_tie,
-        discordant_before_v1(series.x_order, series.y_order, series.series_key) AS discordant
-    FROM series
-),
-
-series_coefficient AS (
-    SELECT
-        ranked.benchmark,
-        ranked.method,
-        ranked.criterion,
-        ranked.scope,
-        ranked.aggregation,
-        ranked.item_id,
-        count(*) AS n,
-        pearson_r_v1(ranked.x, ranked.y) AS pearson,
-        pearson_r_v1(ranked.x_rank, ranked.y_rank) AS spearman,
-        kendall_tau_b_v1(ranked.discordant, ranked.x_tie, ranked.y_tie, ranked.xy_tie) AS kendall,
-        kendall_p_v1(ranked.discordant, ranked.x_tie, ranked.y_tie, ranked.xy_tie) AS kendall_p
-    FROM ranked
-    GROUP BY
-        ranked.benchmark,
-        ranked.method,
-        ranked.criterion,
-        ranked.scope,
-        ranked.aggregation,
-        ranked.item_id
-),
-
-named AS (
-    SELECT
-        series_coefficient.benchmark,
-        series_coefficient.method,
-        series_coefficient.criterion,
-        series_coefficient.scope,
-        series_coefficient.aggregation,
-        series_coefficient.item_id,
-        series_coefficient.n,
+        coefficient.n,
         name.coefficient,
-        CASE
-            WHEN name.coefficient = 'pearson' THEN series_coefficient.pearson
-            WHEN name.coefficient = 'spearman' THEN series_coefficient.spearman
-            ELSE series_coefficient.kendall
-        END AS value,
-        series_coefficient.kendall_p
-    FROM series_coefficient
+        coefficient.known,
+        correlation_value_v1(name.coefficient, coefficient.known) AS value
+    FROM coefficient
+    INNER JOIN series ON series.series_key = coefficient.series_key
     CROSS JOIN (VALUES ('pearson'), ('spearman'), ('kendall')) AS name (coefficient)
 ),
 
@@ -137,51 +131,80 @@ item_mean AS (
         named.coefficient
 ),
 
--- Numbers stand in for names where millions of rows are grouped.
-item_value AS (
-    SELECT
+item_series AS (
+    SELECT DISTINCT
         named.benchmark,
         named.method,
         named.criterion,
-        named.coefficient,
-        named.item_id,
-        named.value,
-        dense_rank() OVER (
-            ORDER BY named.benchmark, named.method, named.criterion, named.coefficient
-        ) AS series_key
+        named.coefficient
     FROM named
     WHERE named.aggregation = 'per_item_mean' AND named.value IS NOT NULL
 ),
 
+-- Coefficients of all items of a scope, in their order, 0 and not present where there is none.
+item_vector AS (
+    SELECT
+        item_series.benchmark,
+        item_series.method,
+        item_series.criterion,
+        item_series.coefficient,
+        base_item.base_scope,
+        vector_v1(coalesce(named.value, 0), base_item.position) AS item_values,
+        vector_v1(
+            CASE WHEN named.value IS NULL THEN 0 ELSE 1 END, base_item.position
+        ) AS present
+    FROM item_series
+    INNER JOIN bench.rated_item_v1 AS base_item
+        ON
+            base_item.benchmark = item_series.benchmark
+            AND base_item.scope = base_item.base_scope
+    LEFT JOIN named
+        ON
+            named.benchmark = item_series.benchmark
+            AND named.method = item_series.method
+            AND named.criterion = item_series.criterion
+            AND named.coefficient = item_series.coefficient
+            AND named.item_id = base_item.item_id
+    GROUP BY
+        item_series.benchmark,
+        item_series.method,
+        item_series.criterion,
+        item_series.coefficient,
+        base_item.base_scope
+),
+
 resampled AS (
     SELECT
-        item_value.series_key,
-        draw.base_scope,
-        sum(draw.n_drawn * item_value.value) / sum(draw.n_drawn) AS value
-    FROM item_value
+        item_vector.benchmark,
+        item_vector.method,
+        item_vector.criterion,
+        item_vector.coefficient,
+        item_vector.base_scope,
+        resampled_mean_v1(item_vector.item_values, item_vector.present, draw.counts) AS value
+    FROM item_vector
     INNER JOIN bench.item_draw_v1 AS draw
-        ON draw.benchmark = item_value.benchmark AND draw.item_id = item_value.item_id
-    GROUP BY item_value.series_key, draw.base_scope, draw.resample
+        ON
+            draw.benchmark = item_vector.benchmark
+            AND draw.pool = 'rated'
+            AND draw.base_scope = item_vector.base_scope
 ),
 
 interval_of AS (
     SELECT
-        resampled.series_key,
+        resampled.benchmark,
+        resampled.method,
+        resampled.criterion,
+        resampled.coefficient,
         resampled.base_scope,
         bootstrap_low_v1(resampled.value) AS ci_low,
         bootstrap_high_v1(resampled.value) AS ci_high
     FROM resampled
-    GROUP BY resampled.series_key, resampled.base_scope
-),
-
-series_name AS (
-    SELECT DISTINCT
-        item_value.benchmark,
-        item_value.method,
-        item_value.criterion,
-        item_value.coefficient,
-        item_value.series_key
-    FROM item_value
+    GROUP BY
+        resampled.benchmark,
+        resampled.method,
+        resampled.criterion,
+        resampled.coefficient,
+        resampled.base_scope
 ),
 
 scope_name AS (
@@ -194,18 +217,17 @@ scope_name AS (
 
 item_interval AS (
     SELECT
-        series_name.benchmark,
-        series_name.method,
-        series_name.criterion,
-        series_name.coefficient,
+        interval_of.benchmark,
+        interval_of.method,
+        interval_of.criterion,
+        interval_of.coefficient,
         scope_name.scope,
         interval_of.ci_low,
         interval_of.ci_high
     FROM interval_of
-    INNER JOIN series_name ON series_name.series_key = interval_of.series_key
     INNER JOIN scope_name
         ON
-            scope_name.benchmark = series_name.benchmark
+            scope_name.benchmark = interval_of.benchmark
             AND scope_name.base_scope = interval_of.base_scope
 )
 
@@ -217,14 +239,18 @@ SELECT
     named.aggregation,
     named.coefficient,
     named.value,
-    CASE
-        WHEN named.coefficient = 'kendall' THEN named.kendall_p
-        ELSE correlation_p_v1(named.value, named.n - 2)
-    END AS p,
-    CAST(NULL AS DOUBLE) AS ci_low,
-    CAST(NULL AS DOUBLE) AS ci_high,
+    correlation_value_p_v1(named.coefficient, named.known) AS p,
+    pooled_interval.ci_low,
+    pooled_interval.ci_high,
     named.n
 FROM named
+LEFT JOIN bench.sample_interval_v1 AS pooled_interval
+    ON
+        pooled_interval.benchmark = named.benchmark
+        AND pooled_interval.method = named.method
+        AND pooled_interval.criterion = named.criterion
+        AND pooled_interval.scope = named.scope
+        AND pooled_interval.coefficient = named.coefficient
 WHERE named.aggregation = 'pooled'
 UNION ALL
 SELECT

@@ -6,6 +6,7 @@
 --     counts the n_resample resamples that have a value.
 -- Replaces: none
 -- Known issue: none
+-- Snapshot: yes
 CREATE OR REPLACE VIEW bench.system_correlation_v1 AS
 SELECT
     coefficient.benchmark,

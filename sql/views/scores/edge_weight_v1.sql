@@ -54,11 +54,15 @@ ruled AS (
         END AS status
     FROM corpus.item AS item
     INNER JOIN bench.task_node_v1 AS task_node
-        ON task_node.benchmark = item.benchmark AND task_node.task = item.task
+        ON
+            task_node.benchmark = item.benchmark
+            AND task_node.task = item.task
+            AND task_node.genre = item.genre
     INNER JOIN bench.task_node_v1 AS parent
         ON
             parent.benchmark = task_node.benchmark
             AND parent.task = task_node.task
+            AND parent.genre = task_node.genre
             AND parent.tree = task_node.tree
             AND parent.node = task_node.parent
     LEFT JOIN negotiated

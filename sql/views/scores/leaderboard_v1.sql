@@ -9,6 +9,7 @@
 --     coverage (n_used / n_expected) there is no rank. sd and interval are NULL below two items.
 -- Replaces: none
 -- Known issue: none
+-- Snapshot: yes
 CREATE OR REPLACE VIEW bench.leaderboard_v1 AS
 -- The bounds of a complete writing are its tree score: one pass over the leaves serves all.
 WITH writing_score AS (

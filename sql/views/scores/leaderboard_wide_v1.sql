@@ -6,6 +6,7 @@
 --     over all items.
 -- Replaces: none
 -- Known issue: none
+-- Snapshot: yes
 CREATE OR REPLACE VIEW bench.leaderboard_wide_v1 AS
 SELECT
     leaderboard.benchmark,

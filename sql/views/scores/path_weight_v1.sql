@@ -20,7 +20,10 @@ WITH RECURSIVE item_node AS (
         task_node.high
     FROM corpus.item AS item
     INNER JOIN bench.task_node_v1 AS task_node
-        ON task_node.benchmark = item.benchmark AND task_node.task = item.task
+        ON
+            task_node.benchmark = item.benchmark
+            AND task_node.task = item.task
+            AND task_node.genre = item.genre
     WHERE item.status = 'accepted'
 ),
 

@@ -10,21 +10,42 @@
 -- Known issue: a negative weight inside a node without weights could leave the node's scale.
 CREATE OR REPLACE VIEW bench.score_bounds_v1 AS
 -- What the leaves that have a value take off the width of the scale.
-WITH scored AS (
+WITH ending AS (
     SELECT
-        leaf_value.benchmark,
-        leaf_value.writing_id,
-        leaf_value.item_id,
-        leaf_value.system,
-        leaf_value.perturbation,
-        leaf_value.tree,
-        leaf_value.judge,
-        leaf_value.reference_mode,
+        item.item_key,
+        node.node_key AS leaf_key,
+        ending.weight,
+        ending.worst,
+        ending.best
+    FROM bench.root_ending_v1 AS ending
+    INNER JOIN bench.item_number_v1 AS item
+        ON item.benchmark = ending.benchmark AND item.item_id = ending.item_id
+    INNER JOIN bench.node_number_v1 AS node
+        ON
+            node.benchmark = ending.benchmark
+            AND node.tree = ending.tree
+            AND node.node = ending.node
+    WHERE ending.is_leaf
+),
+
+leaf_tree AS (
+    SELECT
+        node.node_key AS leaf_key,
+        node.tree,
+        CAST(dense_rank() OVER (ORDER BY node.benchmark, node.tree) AS INTEGER) AS tree_key
+    FROM bench.node_number_v1 AS node
+),
+
+summed AS (
+    SELECT
+        point.writing_key,
+        point.judging_key,
+        leaf_tree.tree_key,
         coalesce(
             sum(
                 CASE
-                    WHEN leaf_value.value IS NOT NULL
-                        THEN ending.weight * leaf_value.value - ending.worst
+                    WHEN point.value IS NOT NULL
+                        THEN ending.weight * point.value - ending.worst
                 END
             ),
             CAST(0 AS DOUBLE)
@@ -32,8 +53,8 @@ WITH scored AS (
         coalesce(
             sum(
                 CASE
-                    WHEN leaf_value.value IS NOT NULL
-                        THEN ending.best - ending.weight * leaf_value.value
+                    WHEN point.value IS NOT NULL
+                        THEN ending.best - ending.weight * point.value
                 END
             ),
             CAST(0 AS DOUBLE)
@@ -42,26 +63,45 @@ WITH scored AS (
             CASE
                 WHEN
                     ending.weight IS NULL
-                    OR (ending.weight <> CAST(0 AS DOUBLE) AND leaf_value.value IS NULL)
+                    OR (ending.weight <> CAST(0 AS DOUBLE) AND point.value IS NULL)
                     THEN 1
             END
         ) AS n_missing
-    FROM bench.leaf_value_v1 AS leaf_value
-    LEFT JOIN bench.root_ending_v1 AS ending
+    FROM bench.leaf_point_v1 AS point
+    INNER JOIN leaf_tree ON leaf_tree.leaf_key = point.leaf_key
+    LEFT JOIN ending
         ON
-            ending.benchmark = leaf_value.benchmark
-            AND ending.item_id = leaf_value.item_id
-            AND ending.tree = leaf_value.tree
-            AND ending.node = leaf_value.node
-    GROUP BY
-        leaf_value.benchmark,
-        leaf_value.writing_id,
-        leaf_value.item_id,
-        leaf_value.system,
-        leaf_value.perturbation,
-        leaf_value.tree,
-        leaf_value.judge,
-        leaf_value.reference_mode
+            ending.item_key = point.item_key
+            AND ending.leaf_key = point.leaf_key
+    WHERE point.run_key = 0
+    GROUP BY point.writing_key, point.judging_key, leaf_tree.tree_key
+),
+
+tree_name AS (
+    SELECT DISTINCT
+        leaf_tree.tree_key,
+        leaf_tree.tree
+    FROM leaf_tree
+),
+
+scored AS (
+    SELECT
+        writing.benchmark,
+        writing.writing_id,
+        writing.item_id,
+        writing.system,
+        writing.perturbation,
+        tree_name.tree,
+        judging.judge,
+        judging.reference_mode,
+        summed.above_worst,
+        summed.below_best,
+        summed.n_missing
+    FROM summed
+    INNER JOIN tree_name ON tree_name.tree_key = summed.tree_key
+    INNER JOIN bench.writing_number_v1 AS writing ON writing.writing_key = summed.writing_key
+    INNER JOIN bench.judging_number_v1 AS judging
+        ON judging.judging_key = summed.judging_key AND judging.run_key = 0
 ),
 
 judge_bounds AS (

@@ -1,23 +1,25 @@
--- Grain: benchmark, task, tree, node
--- Answers: What does each asked tree look like for each task of a benchmark?
--- Formula: the nodes that hold for the task and lead to a leaf that does; n_leaf = leaves under
---     the node (itself for a leaf); low and high = ends of its scale, for a leaf the mapped ends
---     of the raw scale, else the lowest and highest end under it.
--- Missing: a branch without a leaf for the task has no row.
+-- Grain: benchmark, task, genre, tree, node
+-- Answers: What does each asked tree look like for each task and genre of a benchmark?
+-- Formula: the nodes that hold for task and genre and lead to a leaf that does; n_leaf = leaves
+--     under the node (itself for a leaf); low and high = ends of its scale, for a leaf the mapped
+--     ends of the raw scale, else the lowest and highest end under it.
+-- Missing: a branch without a leaf for task and genre has no row.
 -- Replaces: none
 -- Known issue: a map in steps that rise and fall again may leave the scale of its ends.
 CREATE OR REPLACE VIEW bench.task_node_v1 AS
-WITH RECURSIVE task AS (
+WITH RECURSIVE kind AS (
     SELECT DISTINCT
         item.benchmark,
-        item.task
+        item.task,
+        item.genre
     FROM corpus.item AS item
 ),
 
 asked_node AS (
     SELECT
         asked.benchmark,
-        task.task,
+        kind.task,
+        kind.genre,
         tree_node.tree,
         tree_node.node,
         tree_node.parent,
@@ -29,10 +31,11 @@ asked_node AS (
         tree_node.map_args
     FROM run.asked AS asked
     INNER JOIN judge.tree_node AS tree_node ON tree_node.tree = asked.name
-    INNER JOIN task ON task.benchmark = asked.benchmark
+    INNER JOIN kind ON kind.benchmark = asked.benchmark
     WHERE
         asked.kind = 'tree'
-        AND (tree_node.tasks IS NULL OR list_contains(tree_node.tasks, task.task))
+        AND (tree_node.tasks IS NULL OR list_contains(tree_node.tasks, kind.task))
+        AND (tree_node.genres IS NULL OR list_contains(tree_node.genres, kind.genre))
 ),
 
 -- Every node with itself and all that hangs under it.
@@ -40,6 +43,7 @@ descent AS (
     SELECT
         asked_node.benchmark,
         asked_node.task,
+        asked_node.genre,
         asked_node.tree,
         asked_node.node,
         asked_node.node AS descendant
@@ -48,6 +52,7 @@ descent AS (
     SELECT
         descent.benchmark,
         descent.task,
+        descent.genre,
         descent.tree,
         descent.node,
         child.node AS descendant
@@ -56,6 +61,7 @@ descent AS (
         ON
             child.benchmark = descent.benchmark
             AND child.task = descent.task
+            AND child.genre = descent.genre
             AND child.tree = descent.tree
             AND child.parent = descent.descendant
 ),
@@ -64,6 +70,7 @@ scaled_leaf AS (
     SELECT
         asked_node.benchmark,
         asked_node.task,
+        asked_node.genre,
         asked_node.tree,
         asked_node.node,
         map_score_v1(leaf.low, asked_node.map, asked_node.map_args) AS first_end,
@@ -76,6 +83,7 @@ spread AS (
     SELECT
         descent.benchmark,
         descent.task,
+        descent.genre,
         descent.tree,
         descent.node,
         count(*) AS n_leaf,
@@ -86,14 +94,16 @@ spread AS (
         ON
             scaled_leaf.benchmark = descent.benchmark
             AND scaled_leaf.task = descent.task
+            AND scaled_leaf.genre = descent.genre
             AND scaled_leaf.tree = descent.tree
             AND scaled_leaf.node = descent.descendant
-    GROUP BY descent.benchmark, descent.task, descent.tree, descent.node
+    GROUP BY descent.benchmark, descent.task, descent.genre, descent.tree, descent.node
 )
 
 SELECT
     asked_node.benchmark,
     asked_node.task,
+    asked_node.genre,
     asked_node.tree,
     asked_node.node,
     asked_node.parent,
@@ -111,7 +121,9 @@ INNER JOIN spread
     ON
         spread.benchmark = asked_node.benchmark
         AND spread.task = asked_node.task
+        AND spread.genre = asked_node.genre
         AND spread.tree = asked_node.tree
         AND spread.node = asked_node.node;
 
-COMMENT ON VIEW bench.task_node_v1 IS 'Nodes of every asked tree as they hold for a task.';
+COMMENT ON VIEW bench.task_node_v1 IS
+'Nodes of every asked tree as they hold for a task and genre.';

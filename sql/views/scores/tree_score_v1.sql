@@ -6,6 +6,7 @@
 --     where the tree or the task has no such node.
 -- Replaces: none
 -- Known issue: none
+-- Snapshot: yes
 CREATE OR REPLACE VIEW bench.tree_score_v1 AS
 WITH top_node AS (
     SELECT DISTINCT
