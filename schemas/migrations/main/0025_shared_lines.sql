@@ -20,7 +20,7 @@ CREATE TABLE corpus.dropped_line (
     PRIMARY KEY (document_id, text_hash, place)
 );
 COMMENT ON TABLE corpus.dropped_line IS
-'A shared line taken out of a text: text_hash is of the text before, place its number from 1 there.';
+'A shared line taken out: text_hash is of the text before, place its number from 1 there.';
 
 ALTER TABLE corpus.document ADD COLUMN n_dropped INTEGER;
 COMMENT ON COLUMN corpus.document.n_dropped IS
