@@ -66,13 +66,13 @@ release: $(RUNTIME) ## write tables and views as Parquet: make release TAG=v1
 	@$(TOWBENCH) release "$(TAG)"
 
 test: $(DEV) ## run the tests (no network, no key)
-	@$(VENV)/bin/pytest -q -n 2 --dist loadgroup -m "not shared and not slow"
+	@$(VENV)/bin/pytest -q -n 2 --dist worksteal -m "not shared and not slow"
 
 test-slow: $(DEV) ## run the tests that take longer: kills, chaos, whole releases
-	@$(VENV)/bin/pytest -q -n 2 --dist loadgroup -m "slow and not shared"
+	@$(VENV)/bin/pytest -q -n 2 --dist worksteal -m "slow and not shared"
 
 test-shared: $(DEV) ## run the tests that need ../shared
-	@$(VENV)/bin/pytest -q -n 2 -m shared
+	@$(VENV)/bin/pytest -q -n 2 --dist worksteal -m shared
 
 lint: $(DEV) ## ruff, mypy and sqlfluff
 	@$(VENV)/bin/ruff check .

@@ -212,7 +212,10 @@ class Failure:
 
 
 def run_checks(con: duckdb.DuckDBPyConnection) -> list[Failure]:
-    """Run every check; an empty list means that the data hold together."""
+    """Run every check; an empty list means that the data hold together.
+
+    The grain of a heavy view is checked once `towbench analyse` has kept what it answers.
+    """
     failures: list[Failure] = []
     for file in sql_files("checks"):
         text = file.read_text("utf-8")
@@ -222,6 +225,8 @@ def run_checks(con: duckdb.DuckDBPyConnection) -> list[Failure]:
     for file in sql_files("views"):
         grain = read_header(file.read_text("utf-8"))["Grain"]
         name = file.name.removesuffix(".sql")
+        if name in snapshots.heavy_views() and name not in fresh:
+            continue
         relation = f"snapshot.{name}" if name in fresh else f"bench.{name}"
         query = f"SELECT {grain} FROM {relation} GROUP BY {grain} HAVING count(*) > 1"
         failures += _run(

@@ -12,7 +12,7 @@ import pytest
 
 from towbench.tests.chaos.runs import run_chaos, run_kills
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("chaos")]
+pytestmark = pytest.mark.slow
 
 
 def test_every_call_ends_in_a_right_value_or_a_right_status(tmp_path: Path) -> None:

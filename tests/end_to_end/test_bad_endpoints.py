@@ -14,7 +14,7 @@ from towbench.tests.project import Project
 from towbench.tests.scripted_endpoint import KEY, Asked, Reply, serving
 from towbench.udfs.embedded.endpoint import Options, running
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("end_to_end")]
+pytestmark = pytest.mark.slow
 
 JUDGE = "local/rules-1"
 

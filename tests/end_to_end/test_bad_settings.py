@@ -9,7 +9,7 @@ import pytest
 
 from towbench.tests.project import Project
 
-pytestmark = pytest.mark.xdist_group("end_to_end")
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pytest
 
 from towbench.tests.project import Project
 
-pytestmark = [pytest.mark.shared, pytest.mark.xdist_group("howtobench")]
+pytestmark = pytest.mark.shared
 DATA = Path(__file__).resolve().parents[3] / "shared" / "howtobench"
 
 

@@ -13,7 +13,7 @@ import pytest
 from towbench.tests.project import Project
 from towbench.tests.scripted_endpoint import KEY, Asked, chat, serving
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("end_to_end")]
+pytestmark = pytest.mark.slow
 
 
 def test_an_interrupted_run_keeps_every_reply_and_goes_on(scored: Project, tmp_path: Path) -> None:

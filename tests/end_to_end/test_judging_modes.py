@@ -11,7 +11,7 @@ from towbench.tests.project import Project
 from towbench.tests.scripted_endpoint import KEY, Asked, serving
 from towbench.tests.three_items import judge, write_benchmark
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("judging_modes")]
+pytestmark = pytest.mark.slow
 
 JUDGES = ("local/judge-a", "local/judge-b")
 PANEL = "panel:local/judge-a+local/judge-b"

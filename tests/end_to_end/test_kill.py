@@ -15,7 +15,7 @@ import pytest
 
 from towbench.tests.project import Project
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("kill")]
+pytestmark = pytest.mark.slow
 
 N_KILL = 12
 COMMANDS = ("corpus", "score")

@@ -13,7 +13,7 @@ EMBEDDED = """
     SELECT count(*) FROM intent
     WHERE call_key IN (SELECT call_key FROM request WHERE stage = 'embed')
 """
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("end_to_end")]
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture

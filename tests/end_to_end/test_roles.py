@@ -12,7 +12,7 @@ import pytest
 from towbench.tests.project import Project
 from towbench.udfs.embedded.endpoint import Endpoint, Options, running
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("end_to_end")]
+pytestmark = pytest.mark.slow
 
 ROLES = ("JUDGE", "NEGOTIATOR", "CLASSIFIER", "FILTER", "CONSTRUCTOR")
 PUBLISHED = {

@@ -17,8 +17,6 @@ from scipy import stats
 
 from towbench.tests.project import Project
 
-pytestmark = pytest.mark.xdist_group("end_to_end")
-
 KNOWN_ORDER = [
     "embedded/drop-paragraph",
     "embedded/lead-half",

@@ -144,6 +144,7 @@ def test_only_the_writers_must_be_reachable(tmp_path: Path) -> None:
     assert chosen.models("generate") == ("local/writer",)
 
 
+@pytest.mark.slow
 def test_the_command_line_generates_and_takes_outputs_of_others(tmp_path: Path) -> None:
     project = Project(tmp_path)
     project.run("import", str(write_benchmark(tmp_path / "data")), BENCHMARK="b")

@@ -143,6 +143,7 @@ def test_copies_point_to_the_earliest(work: Workspace) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_withdrawn_text_falls_everywhere_and_stays_down(work: Workspace, tmp_path: Path) -> None:
     land(work, "http://a.example/1", html("篇一", *NIGHT, "篇二", *DAY, title="日记(2篇)"))
     land(work, "http://a.example/2", html(*SEASON))

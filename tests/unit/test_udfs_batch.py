@@ -206,6 +206,7 @@ BatchDesk(Path(sys.argv[1]), sys.argv[2]).score()
 """
 
 
+@pytest.mark.slow
 def test_a_killed_run_goes_on_with_the_same_batch(tmp_path: Path) -> None:
     with running(Options(batch_seconds=3.0)) as endpoint:
         worker = subprocess.Popen(

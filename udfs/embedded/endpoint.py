@@ -178,10 +178,12 @@ class Endpoint:
             headers=self._headers(fault),
             content_type="text/html" if fault.name == "http_502" else "application/json",
         )
-        with suppress(ConnectionResetError):
-            await response.prepare(request)
-            await response.write_eof()
-            record.sent = True
+        # A client that waited too long is gone, and nothing reaches it any more.
+        if request.transport is not None:
+            with suppress(ConnectionResetError):
+                await response.prepare(request)
+                await response.write_eof()
+                record.sent = True
         return response
 
     async def _break(self, request: web.Request, reply: Reply, fault: Fault) -> web.StreamResponse:
