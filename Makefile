@@ -8,6 +8,9 @@ SETTINGS := DB LEDGER LANDING RELEASE BENCHMARK SYSTEMS ITEMS LIMIT SOURCES SINC
 	REQUEST_TIMEOUT RETRY THREADS
 $(foreach name,$(SETTINGS),$(if $(filter command line,$(origin $(name))),$(eval export TOWBENCH_$(name) := $($(name)))))
 
+# Every command is a process: it must not compile its modules anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 UNKNOWN := $(strip $(foreach name,$(.VARIABLES),$(if $(filter command line,$(origin $(name))),$(filter-out $(SETTINGS) DATA TAG PYTHON,$(name)))))
 ifneq ($(UNKNOWN),)
 $(error $(UNKNOWN) is no setting; known: $(SETTINGS))

@@ -139,6 +139,7 @@ def listed(n: int) -> Site:
     return {path: Answer(html.encode(), "text/html") for path, html in pages.items()}
 
 
+@pytest.mark.slow
 def test_limit_is_articles_over_all_runs(tmp_path: Path) -> None:
     log: dict[str, list[str]] = defaultdict(list)
     with serve({"zjxc": listed(6)}, log) as base:
@@ -161,6 +162,7 @@ class SlowLog(list[str]):
             time.sleep(1)
 
 
+@pytest.mark.slow
 def test_kill_loses_no_link_and_repeats_no_page(tmp_path: Path) -> None:
     """cases D24: ten pages, killed with the fourth in flight, on another port the second time."""
     script = (
@@ -188,6 +190,7 @@ def test_kill_loses_no_link_and_repeats_no_page(tmp_path: Path) -> None:
     assert sorted(landed) == sorted(listed(10))
 
 
+@pytest.mark.slow
 def test_failing_site_is_left_for_the_next_run(tmp_path: Path) -> None:
     site = listed(9)
     broken = site | {
@@ -208,6 +211,7 @@ def test_crawl_delay_is_kept(tmp_path: Path) -> None:
         assert time.monotonic() - started > 0.6
 
 
+@pytest.mark.slow
 def test_a_revisit_lands_what_changed_and_nothing_else(tmp_path: Path) -> None:
     site = listed(3)
     with serve({"zjxc": site}) as base:

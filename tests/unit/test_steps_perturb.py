@@ -11,6 +11,8 @@ from towbench.sql.runner import open_workspace
 from towbench.tests.scripted_endpoint import KEY, Asked, Reply, chat, serving
 from towbench.tests.small_benchmark import TEXT, add_writing, ask, score, settings, small_benchmark
 
+pytestmark = pytest.mark.slow
+
 RULES = "drop,repeat,truncate,pad:matched,shuffle_sentences,prompt_copy,attack:plea,attack:harmless"
 
 

@@ -67,6 +67,7 @@ def test_the_essay_is_in_the_prompt_and_the_score_in_the_table(desk: MakeDesk) -
         assert (progress.done, progress.ok, progress.failed, progress.in_flight) == (1, 1, 0, 0)
 
 
+@pytest.mark.slow
 def test_every_row_is_answered_once_and_the_endpoint_is_kept_busy(desk: MakeDesk) -> None:
     with serving(lambda asked, n: score(n % 10 + 1), latency=0.02) as endpoint:
         one = desk(endpoint.url, concurrency=16)
@@ -133,6 +134,7 @@ def test_what_may_pass_is_tried_again(
         assert bound > 900 if is_billed else bound in (0, 900)
 
 
+@pytest.mark.slow
 def test_tries_are_bounded_and_the_row_says_why(
     desk: MakeDesk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -275,6 +277,7 @@ def test_a_fault_of_the_settings_stops_the_run_once(
         assert len(unsent) >= 96 and set(unsent) == {"stopped"}
 
 
+@pytest.mark.slow
 def test_a_run_whose_first_requests_are_all_refused_stops(desk: MakeDesk) -> None:
     with serving(lambda asked, n: refuse(400, "temperature and top_p together")) as endpoint:
         one = desk(endpoint.url, concurrency=2)

@@ -134,6 +134,7 @@ def test_a_reply_that_is_no_json_costs_its_row_only(desk: MakeDesk) -> None:
         assert one.client.stopped is None
 
 
+@pytest.mark.slow
 def test_fifty_workers_told_to_wait_wait_and_come_back_once(desk: MakeDesk) -> None:
     """cases E 26: 50 + 50 requests, none of the second fifty earlier than a second."""
     turned_away: set[str] = set()

@@ -128,6 +128,7 @@ while True:
 """
 
 
+@pytest.mark.slow
 def test_no_durable_intent_is_lost_by_a_kill(tmp_path: Path) -> None:
     with subprocess.Popen(
         [sys.executable, "-c", KILLED, str(tmp_path)], stdout=subprocess.PIPE, text=True

@@ -85,6 +85,7 @@ def test_the_plan_is_what_the_endpoint_counts(folder: Path) -> None:
         assert planned(work, settings)["n"] is None
 
 
+@pytest.mark.slow
 def test_a_budget_stops_a_run_and_a_larger_one_goes_on(folder: Path) -> None:
     with running(Options(seed=1)) as endpoint:
         with pytest.raises(BudgetStopped, match=r"BUDGET: 0\.\d+ of 0\.2000 USD"):

@@ -17,6 +17,8 @@ from scipy import stats
 from towbench.tests.cases_loader import BASE, fill, open_tables, read_rows
 from towbench.tests.macro_loader import macros, off
 
+pytestmark = pytest.mark.slow
+
 SYSTEMS, N_ITEM = "ABCDE", 12
 TREE: list[dict[str, str | None]] = [
     {"node": "root", "parent": None, "leaf": None, "weight": None, "position": "0"},
