@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from importlib.resources import as_file, files
 
 import duckdb
-import pyarrow as pa
 
 from towbench.schemas.trees import load_leaves, load_trees
 
@@ -36,6 +36,14 @@ def replace_rows(
     con: duckdb.DuckDBPyConnection, table: str, rows: Sequence[Mapping[str, object]]
 ) -> None:
     """Insert rows by name; a row with a known primary key takes the place of the old one."""
-    con.register("replaced_rows", pa.Table.from_pylist([dict(row) for row in rows]))
-    con.execute(f"INSERT OR REPLACE INTO {table} BY NAME SELECT * FROM replaced_rows")
-    con.unregister("replaced_rows")
+    if not rows:
+        return
+    kinds = {name: kind for name, kind, *_ in con.execute(f"DESCRIBE {table}").fetchall()}
+    form = {name: "VARCHAR" if kinds[name].startswith("ENUM") else kinds[name] for name in rows[0]}
+    shape = json.dumps([form]).replace("'", "''")
+    # As JSON, not Arrow: that loads pandas where it is installed, a second for a few rows.
+    con.execute(
+        f"INSERT OR REPLACE INTO {table} BY NAME SELECT replaced.* "
+        f"FROM (SELECT unnest(from_json(CAST(? AS JSON), '{shape}')) AS replaced)",
+        [json.dumps([dict(row) for row in rows], default=str)],
+    )
