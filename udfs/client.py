@@ -36,6 +36,7 @@ from towbench.udfs.response import (
 from towbench.udfs.session import Session
 from towbench.udfs.watch import Watch, setting_names
 
+_CHAT, _VECTOR = "chat/completions", "embeddings"
 _OPENAI_URL = "https://api.openai.com/v1"
 _NEVER_CONNECTED = (aiohttp.ClientConnectorError, aiohttp.InvalidURL, httpx2.UnsupportedProtocol)
 
@@ -201,11 +202,11 @@ def put(exchange: Exchange, style: Style) -> tuple[str, dict[str, Any], str]:
     call |= style.parameters(exchange.sampling, exchange.max_tokens)
     if request.is_embedding:
         text = request.text or ""
-        return "embeddings", call | {"input": text}, text
+        return _VECTOR, call | {"input": text}, text
     messages = exchange.messages(style.form)
     if asked := response_format(style.form, exchange.prompt.reply):
         call["response_format"] = asked
-    return "chat/completions", call | {"messages": messages}, shown_text(messages)
+    return _CHAT, call | {"messages": messages}, shown_text(messages)
 
 
 def shown_text(messages: Sequence[Mapping[str, str]]) -> str:
@@ -240,6 +241,7 @@ class Endpoint:
             for name, value in self.api.default_headers.items()
             if isinstance(value, str)
         } | {"Authorization": f"Bearer {key}"}
+        self._urls = {path: httpx2.URL(f"{self.api.base_url}{path}") for path in (_CHAT, _VECTOR)}
         self.watch = Watch(provider.alias, self.api.base_url.host, provider.concurrency, naming)
         self._dialects: dict[str, Dialect] = {}
 
@@ -259,14 +261,16 @@ class Endpoint:
         """Send one request and read what comes back within `limit` seconds; never raises."""
         attempt.started = time.perf_counter()
         try:
+            request = httpx2.Request(
+                "POST",
+                self._urls[path],
+                content=json.dumps(call, ensure_ascii=False, allow_nan=False).encode(),
+                headers=self._headers | {"Idempotency-Key": attempt.intent.attempt_id},
+            )
             # Over the connections of the SDK but past its request and response models: they take
             # two to three times as long as the call itself.
             async with asyncio.timeout(limit):
-                answered = await self._http.post(
-                    f"{self.api.base_url}{path}",
-                    content=json.dumps(call, ensure_ascii=False, allow_nan=False).encode(),
-                    headers=self._headers | {"Idempotency-Key": attempt.intent.attempt_id},
-                )
+                answered = await self._http.send(request)
         except Exception as error:  # whatever a connection can die of is this attempt's status
             return Sent(attempt, self._broken(error), None)
         body = self._redact(answered.content.decode("utf-8", "replace"))

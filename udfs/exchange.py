@@ -6,7 +6,6 @@ one place. Every attempt leaves an intent, an outcome and, if it had a reply, wh
 
 from __future__ import annotations
 
-import asyncio
 import random
 import time
 import uuid
@@ -142,7 +141,7 @@ class Exchange:
 
     async def promise(self, attempt: Attempt) -> None:
         """Return when the attempt's intent would survive a kill; only then may it be sent."""
-        await asyncio.wrap_future(self._ledger.intent(attempt.intent))
+        await self._ledger.promise(attempt.intent)
         attempt.is_promised = True
         attempt.started = time.perf_counter()
 

@@ -6,6 +6,7 @@ Rows survive a failed or killed step because they never belong to the caller's t
 
 from __future__ import annotations
 
+import asyncio
 import threading
 import time
 from collections.abc import Sequence
@@ -126,6 +127,7 @@ class LedgerWriter:
         self._cursor = con.cursor()
         self._wake = threading.Condition()
         self._promised, self._others = _Queue(), _Queue()
+        self._awaited: tuple[Future[None], asyncio.Future[None]] | None = None
         self._is_closing = False
         self._failure: LedgerError | None = None
         self._thread = threading.Thread(target=self._run, name="ledger-writer", daemon=True)
@@ -139,6 +141,14 @@ class LedgerWriter:
         """Queue an intent; the future is done when it would survive a kill."""
         with self._wake:
             return self._put(self._promised, [row], _INTENT_DELAY_S)
+
+    async def promise(self, row: Intent) -> None:
+        """Queue an intent and return when it would survive a kill; all callers share one loop."""
+        committed = self.intent(row)
+        if self._awaited is None or self._awaited[0] is not committed:
+            self._awaited = committed, asyncio.wrap_future(committed)
+        # One wake-up of the loop for all that wait for this commit.
+        await self._awaited[1]
 
     def add(self, *rows: Row) -> None:
         """Queue rows that are committed together or not at all, half a second later at most."""

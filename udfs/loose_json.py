@@ -83,6 +83,15 @@ def number(digits: str) -> int | float:
     return int(digits) if len(digits) < 16 and _is_whole(digits) else float(digits)
 
 
+def without_surrogates(text: str) -> str:
+    """A text that a database takes: escapes such as a lone \\ud83d decode to surrogates."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
 def _is_whole(digits: str) -> bool:
     return not any(mark in digits for mark in ".eE")
 

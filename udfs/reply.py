@@ -13,16 +13,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
-from towbench.udfs.loose_json import Conflict, Cut, number, objects
+from towbench.udfs.loose_json import Conflict, Cut, number, objects, without_surrogates
 from towbench.udfs.thought import strip_thought
 
 PARSER_VERSION = "reply_v1"
 
+_OPENINGS = ("[[", "［［")
 _MARKED = re.compile(r"(?:\[\[|［［)\s*([-+－＋]?[\d.．]+)\s*(?:\]\]|］］)")
 _NUMERAL = re.compile(r"[-+]?\d+(?:\.\d+)?")
 _NARROW = str.maketrans("０１２３４５６７８９．－＋", "0123456789.-+")
 _ENCODE = json.JSONEncoder(ensure_ascii=False).encode
-_SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +156,7 @@ class Read:
 
 def read(text: str, form: Form, asked: Asked) -> Read:
     """Read the reply `text` to a request of `form`."""
-    answer = strip_thought(_without_surrogates(text), form.REPLY == "text")
+    answer = strip_thought(without_surrogates(text), form.REPLY == "text")
     if answer is None:
         return Read(None, "unparsable", "thought_not_closed", None)
     if form.REPLY == "text":
@@ -182,7 +182,7 @@ def read(text: str, form: Form, asked: Asked) -> Read:
 
 def canonical(value: dict[str, object]) -> str:
     """A value as the JSON text that is stored."""
-    return _without_surrogates(_ENCODE(value))
+    return without_surrogates(_ENCODE(value))
 
 
 def _settle(verdict: Verdict, form: Form, asked: Asked) -> Read:
@@ -190,7 +190,7 @@ def _settle(verdict: Verdict, form: Form, asked: Asked) -> Read:
         verdict.check_nonce(asked.nonce)
         value, rationale = form.settle(verdict, asked)
     except Fault as fault:
-        reason = _without_surrogates(fault.reason)
+        reason = without_surrogates(fault.reason)
         return Read(None, fault.status, reason, verdict.rationale())
     if not verdict.repairs:
         return Read(value, "ok", None, rationale)
@@ -199,7 +199,8 @@ def _settle(verdict: Verdict, form: Form, asked: Asked) -> Read:
 
 def _verdicts(answer: str) -> Iterator[Verdict]:
     """Objects and `[[n]]` marks in order; a mark inside an object is a quotation."""
-    marks = list(_MARKED.finditer(answer))
+    has_mark = any(opening in answer for opening in _OPENINGS)
+    marks = list(_MARKED.finditer(answer)) if has_mark else []
     start = 0
     for found in objects(answer):
         yield from _marked(answer, [m for m in marks if start <= m.start() < found.start])
@@ -236,7 +237,7 @@ def _clean(value: dict[str, object]) -> dict[str, object]:
 def _clean_value(value: object) -> object:
     match value:
         case str():
-            return _without_surrogates(value)
+            return without_surrogates(value)
         case Conflict():
             return value
         case dict():
@@ -244,12 +245,6 @@ def _clean_value(value: object) -> object:
         case list():
             return [_clean_value(one) for one in value]
     return value
-
-
-def _without_surrogates(text: str) -> str:
-    if not _SURROGATE.search(text):
-        return text
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _short(value: object) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from towbench.prompts import Prompt
 from towbench.udfs.exchange import Exchange
@@ -45,7 +45,8 @@ class Session:
         self._reasons: list[str] = []
         self._is_stopping = False
         self._lock = threading.Lock()
-        self._progress = Progress()
+        self._ok = self._failed = self._in_flight = 0
+        self._cost = 0.0
 
     def exchange(self, request: Request) -> Exchange:
         """The exchange of a request."""
@@ -86,22 +87,19 @@ class Session:
     @property
     def progress(self) -> Progress:
         """The counters now."""
-        return self._progress
+        with self._lock:
+            done = self._ok + self._failed
+            return Progress(done, self._ok, self._failed, self._in_flight, self._cost)
 
     def count(self, answer: Answer, cost: float) -> None:
         """Count a settled request and what its attempts are known to have cost."""
         is_ok = answer.status in ("ok", "repaired")
         with self._lock:
-            now = self._progress
-            self._progress = replace(
-                now,
-                done=now.done + 1,
-                ok=now.ok + is_ok,
-                failed=now.failed + (not is_ok),
-                cost=now.cost + cost,
-            )
+            self._ok += is_ok
+            self._failed += not is_ok
+            self._cost += cost
 
     def count_in_flight(self, change: int) -> None:
         """Count requests that are being sent."""
         with self._lock:
-            self._progress = replace(self._progress, in_flight=self._progress.in_flight + change)
+            self._in_flight += change

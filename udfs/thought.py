@@ -23,8 +23,7 @@ def strip_thought(text: str, is_prose: bool) -> str | None:
     if is_prose:
         answer, _, is_closed = split_thought(text)
         return answer if is_closed else None
-    tags = list(_TAG.finditer(text))
-    if not tags:
+    if not any(mark in text for mark in "<[") or not (tags := list(_TAG.finditer(text))):
         return text
     spans = _object_spans(text)
     parts: list[str] = []

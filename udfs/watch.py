@@ -40,7 +40,7 @@ class Watch:
 
     def fault(self, model: str, response: Response) -> str | None:
         """Why the run must stop after this attempt; None while it may go on."""
-        status, code = response.http_status, error_code(response.body or "")
+        status = response.http_status
         if status not in (200, 400):
             self._failed += 1
         if status is None:
@@ -49,6 +49,9 @@ class Watch:
         if status == 200:
             self._accepted += 1
             self._failed = 0
+            if response.status == "ok":
+                return None
+        code = error_code(response.body or "")
         said = f"{status}: {response.error}"
         if status in (401, 403):
             return f"{self._key_setting}: {self._where} refuses the key ({said})"
