@@ -352,14 +352,3 @@ def _skeleton(schema: Mapping[str, Any]) -> str:
             return f"[{_skeleton(schema['items'])}, ...]"
         case kind:
             return f"<{kind}>"
-
-
-def dimension_rows() -> list[dict[str, str]]:
-    """What negotiators are told of each node: rows of `judge.dimension`, newest version."""
-    prompts = (prompt for prompt in load_prompts().values() if prompt.task == "dimensions")
-    newest = {prompt.lang: prompt for prompt in sorted(prompts, key=lambda one: one.version)}
-    return [
-        {"dimension": name, "lang": lang, "description": description}
-        for lang, prompt in newest.items()
-        for name, description in (line.split(": ", 1) for line in prompt.body.splitlines())
-    ]

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import duckdb
 
-from towbench.prompts import Prompt, PromptError, dimension_rows, load_prompts, parse_prompt
+from towbench.prompts import Prompt, PromptError, load_prompts, parse_prompt
+from towbench.prompts.rows import dimension_rows
 from towbench.schemas.errors import DataError
 from towbench.schemas.own_trees import OwnTree
 from towbench.schemas.trees import Leaf

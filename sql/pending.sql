@@ -56,6 +56,53 @@ SELECT
     answered.rationale
 FROM answered;
 
+-- What the stages of the corpus have to ask about documents: what nobody was asked, what may be
+-- asked again, what RETRY names.
+CREATE OR REPLACE VIEW pending.annotation_cell AS
+SELECT
+    cell.document_id,
+    cell.benchmark,
+    cell.stage,
+    cell.model,
+    cell.prompt_id,
+    cell.prompt_hash,
+    0 AS repeat,
+    cell.sampling,
+    'single' AS presentation,
+    CAST(NULL AS VARCHAR) AS instruction_hash,
+    CAST(NULL AS VARCHAR) AS reference_hash,
+    cell.text_hash,
+    cell.dimensions_hash,
+    cell.parser_version,
+    cell.call_key
+FROM towbench.bench.annotation_cell_v1 AS cell
+WHERE
+    cell.known_status IS NULL
+    OR cell.handling = 'retry'
+    OR cell.known_status IN (SELECT retry.status FROM pending.retry AS retry);
+
+-- What metrics have to measure of the selected writings, on the same terms, and the texts.
+CREATE OR REPLACE VIEW pending.metric_cell AS
+SELECT cell.*
+FROM towbench.bench.metric_cell_v1 AS cell
+INNER JOIN pending.selected_item AS selected
+    ON selected.benchmark = cell.benchmark AND selected.item_id = cell.item_id
+INNER JOIN pending.selected_system AS selected_system ON selected_system.system = cell.system
+LEFT JOIN towbench.run.status AS handling
+    ON handling.list = 'row' AND handling.status = cell.known_status
+WHERE
+    cell.known_status IS NULL
+    OR handling.handling = 'retry'
+    OR cell.known_status IN (SELECT retry.status FROM pending.retry AS retry);
+
+CREATE OR REPLACE VIEW pending.metric_text AS
+SELECT
+    text.hash,
+    any_value(text.text) AS text
+FROM towbench.bench.text_v1 AS text
+WHERE text.kind IN ('reference', 'writing')
+GROUP BY text.hash;
+
 -- Copies that PERTURBATIONS asks for and that are missing, or were made from another text: of every
 -- system the first writings in an order that the seed draws (HoWToBench 6.2: five a system).
 CREATE OR REPLACE VIEW pending.perturbation_cell AS

@@ -19,8 +19,8 @@ from types import FrameType
 import duckdb
 
 from towbench.ingest.extract import EXTRACTOR_VERSION
-from towbench.prompts import dimension_rows, load_prompts
 from towbench.prompts.own import add_own_prompts
+from towbench.prompts.rows import dimension_rows, prompt_rows
 from towbench.schemas import snapshots
 from towbench.schemas.asked import select
 from towbench.schemas.database import open_database
@@ -255,34 +255,7 @@ def _run(con: duckdb.DuckDBPyConnection, check: str, says: str, query: str) -> l
 
 def _load_prompts(con: duckdb.DuckDBPyConnection) -> None:
     """Bring `judge.prompt`, `judge.dimension` and `judge.parser` to what the package ships."""
-    loaded = load_prompts().values()
-    newest: dict[tuple[str, str, bool], int] = {}
-    for prompt in loaded:
-        key = (prompt.task, prompt.lang, prompt.has_reference)
-        newest[key] = max(prompt.version, newest.get(key, 0))
-    replace_rows(
-        con,
-        "judge.prompt",
-        [
-            {
-                "prompt_id": prompt.prompt_id,
-                "task": prompt.task,
-                "lang": prompt.lang,
-                "version": prompt.version,
-                "has_reference": prompt.has_reference,
-                "reply": prompt.reply,
-                "low": prompt.range[0] if prompt.range else None,
-                "high": prompt.range[1] if prompt.range else None,
-                "anchor": prompt.anchor,
-                "dimensions": "\n".join(prompt.dimensions),
-                "body": prompt.body,
-                "prompt_hash": prompt.sha256,
-                "is_current": prompt.version
-                == newest[prompt.task, prompt.lang, prompt.has_reference],
-            }
-            for prompt in loaded
-        ],
-    )
+    replace_rows(con, "judge.prompt", prompt_rows())
     replace_rows(con, "judge.dimension", dimension_rows())
     con.execute("UPDATE judge.parser SET is_current = false")
     replace_rows(con, "judge.parser", [{"parser_version": PARSER_VERSION, "is_current": True}])

@@ -3,30 +3,9 @@
 -- Command: corpus
 -- Calls: find_marks
 CREATE OR REPLACE TABLE pending.cell AS
-SELECT
-    cell.document_id,
-    cell.benchmark,
-    cell.stage,
-    cell.model,
-    cell.prompt_id,
-    cell.prompt_hash,
-    0 AS repeat,
-    cell.sampling,
-    'single' AS presentation,
-    CAST(NULL AS VARCHAR) AS instruction_hash,
-    CAST(NULL AS VARCHAR) AS reference_hash,
-    cell.text_hash,
-    cell.dimensions_hash,
-    cell.parser_version,
-    cell.call_key
-FROM bench.annotation_cell_v1 AS cell
-WHERE
-    cell.stage = 'marks'
-    AND (
-        cell.known_status IS NULL
-        OR cell.handling = 'retry'
-        OR cell.known_status IN (SELECT retry.status FROM pending.retry AS retry)
-    );
+SELECT cell.*
+FROM pending.annotation_cell AS cell
+WHERE cell.stage = 'marks';
 
 INSERT INTO pending.answer BY NAME
 SELECT

@@ -19,23 +19,11 @@ WITH wanted AS (
         prompt.prompt_hash,
         CASE WHEN side.side = 'text' THEN cell.text_hash ELSE cell.reference_hash END
             AS text_hash
-    FROM bench.metric_cell_v1 AS cell
-    INNER JOIN pending.selected_item AS selected
-        ON selected.benchmark = cell.benchmark AND selected.item_id = cell.item_id
-    INNER JOIN pending.selected_system AS selected_system
-        ON selected_system.system = cell.system
+    FROM pending.metric_cell AS cell
     INNER JOIN judge.prompt AS prompt
         ON prompt.task = 'embed' AND prompt.lang = cell.lang AND prompt.is_current
     CROSS JOIN (VALUES ('text'), ('reference')) AS side (side)
-    LEFT JOIN run.status AS handling
-        ON handling.list = 'row' AND handling.status = cell.known_status
-    WHERE
-        cell.metric_version = 'cosine_v1'
-        AND (
-            cell.known_status IS NULL
-            OR handling.handling = 'retry'
-            OR cell.known_status IN (SELECT retry.status FROM pending.retry AS retry)
-        )
+    WHERE cell.metric_version = 'cosine_v1'
 )
 
 SELECT

@@ -12,16 +12,8 @@ SELECT
     cell.blocked,
     cell.input_hash,
     cell.metric_version
-FROM bench.metric_cell_v1 AS cell
-INNER JOIN pending.selected_item AS selected
-    ON selected.benchmark = cell.benchmark AND selected.item_id = cell.item_id
-INNER JOIN pending.selected_system AS selected_system ON selected_system.system = cell.system
-WHERE
-    cell.metric_version = 'regression_v1'
-    AND (
-        cell.known_status IS NULL
-        OR cell.known_status IN (SELECT retry.status FROM pending.retry AS retry)
-    );
+FROM pending.metric_cell AS cell
+WHERE cell.metric_version = 'regression_v1';
 
 -- Two texts are measured once, whatever asks for it.
 CREATE OR REPLACE TABLE pending.learned_pair AS
@@ -34,15 +26,6 @@ WHERE cell.blocked IS NULL
 ORDER BY cell.reference_hash, cell.text_hash;
 
 CREATE OR REPLACE TABLE pending.learned AS
-WITH source AS (
-    SELECT
-        text.hash,
-        any_value(text.text) AS text
-    FROM bench.text_v1 AS text
-    WHERE text.kind IN ('reference', 'writing')
-    GROUP BY text.hash
-)
-
 SELECT
     called.path,
     called.reference_hash,
@@ -55,8 +38,8 @@ FROM (
         pair.text_hash,
         measure_learned(pair.path, body.text, reference.text) AS found
     FROM pending.learned_pair AS pair
-    INNER JOIN source AS body ON body.hash = pair.text_hash
-    INNER JOIN source AS reference ON reference.hash = pair.reference_hash
+    INNER JOIN pending.metric_text AS body ON body.hash = pair.text_hash
+    INNER JOIN pending.metric_text AS reference ON reference.hash = pair.reference_hash
 ) AS called;
 
 INSERT OR REPLACE INTO judge.metric_score BY NAME

@@ -10,11 +10,11 @@ from jsonschema import Draft202012Validator
 from towbench.prompts import (
     Prompt,
     PromptError,
-    dimension_rows,
     load_prompts,
     parse_prompt,
     reply_schemas,
 )
+from towbench.prompts.rows import dimension_rows
 
 ANCHORED = {"opening_ending": 6, "language_rhetoric": 6, "instance": 6, "emotion": 6, "plot": 6}
 LEAVES = {**ANCHORED, "logic": 8, "impression": None}
