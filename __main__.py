@@ -11,19 +11,26 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from pydantic import ValidationError
-from rich.console import Console
 from rich.markup import escape
 
+from towbench.ingest.terminal import (
+    BUDGET_STOPPED,
+    DATA_PROBLEM,
+    USAGE,
+    err,
+    out,
+    read_settings,
+)
 from towbench.schemas.errors import BudgetStopped, DataError, UsageError
-from towbench.schemas.settings import Settings, unknown_variables
+from towbench.schemas.settings import Settings
+from towbench.udfs.ledger_commands import ledger
 
 if TYPE_CHECKING:
     import duckdb
 
     from towbench.sql.runner import Workspace
 
-DATA_PROBLEM, USAGE, BUDGET_STOPPED = 1, 2, 3
+
 SAMPLE = "sample"
 
 app = typer.Typer(
@@ -37,8 +44,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-out = Console(soft_wrap=True, width=None if sys.stdout.isatty() else 140)
-err = Console(stderr=True, soft_wrap=True)
+app.add_typer(ledger, name="ledger")
 
 
 @app.command()
@@ -49,7 +55,7 @@ def corpus() -> None:
     """
     from towbench.ingest.show import show_query
 
-    settings = _settings()
+    settings = read_settings()
     _build_corpus(settings)
     with _reading(settings) as con:
         show_query(
@@ -70,7 +76,7 @@ def score() -> None:
     from towbench.schemas.asked import ask_score, difference
     from towbench.sql.runner import open_workspace
 
-    settings = _settings()
+    settings = read_settings()
     if settings.benchmark in (None, SAMPLE) and not _has_items(settings):
         err.print("The database holds no item: building the sample corpus.")
         # LIMIT is how much of the corpus this run scores, not how much of it there is.
@@ -93,7 +99,7 @@ def generate() -> None:
     from towbench.schemas.asked import ask_generate, difference
     from towbench.sql.runner import open_workspace
 
-    settings = _settings()
+    settings = read_settings()
     with open_workspace(settings, "generate") as work:
         for line in difference(work.con, settings, "generate"):
             err.print(f"setting changed since the last run: {escape(line)}")
@@ -134,7 +140,7 @@ def import_data(
     from towbench.ingest.files import is_documents
     from towbench.sql.runner import open_workspace
 
-    settings = _settings()
+    settings = read_settings()
     if is_documents(data) and not (
         data.is_dir() and any(layout.detect(data) for layout in LAYOUTS)
     ):
@@ -155,7 +161,7 @@ def reparse() -> None:
     """
     from towbench.sql.runner import open_workspace
 
-    with open_workspace(_settings(), "reparse") as work:
+    with open_workspace(read_settings(), "reparse") as work:
         _run(work, "reparse")
         n_read = work.con.execute("SELECT count(*) FROM pending.unread").fetchall()[0][0]
     out.print(f"{n_read} stored replies read again; the next `towbench score` uses what they say.")
@@ -166,7 +172,7 @@ def status() -> None:
     """Show what is done, pending, retryable and final, by stage and status."""
     from towbench.ingest.show import show_query
 
-    with _reading(_settings()) as con:
+    with _reading(read_settings()) as con:
         show_query(
             con,
             out,
@@ -180,7 +186,7 @@ def check() -> None:
     """Run the data checks; exit 1 and name the offending rows if one fails."""
     from towbench.sql.runner import run_checks
 
-    with _reading(_settings()) as con:
+    with _reading(read_settings()) as con:
         failures = run_checks(con)
     for failure in failures:
         err.print(f"{failure.check}: {failure.n_row} rows. {escape(failure.says)}")
@@ -199,7 +205,7 @@ def sql(
     """Ask SQL of the database, read-only."""
     from towbench.ingest.show import show_query
 
-    settings = _settings()
+    settings = read_settings()
     with _reading(settings) as con:
         if query is not None:
             con.execute("SET enable_external_access = false")
@@ -213,7 +219,7 @@ def sql(
 @app.command()
 def analyse() -> None:
     """Compute the heavy views (bootstraps) once; names read the result until inputs change."""
-    _analyse(_settings())
+    _analyse(read_settings())
 
 
 @app.command()
@@ -222,7 +228,7 @@ def release(tag: Annotated[str, typer.Argument(help="name of the release, e.g. v
     from towbench.ingest.release import write_release
     from towbench.sql.runner import git_commit
 
-    settings = _settings()
+    settings = read_settings()
     _analyse(settings)
     with _reading(settings) as con:
         write_release(
@@ -234,7 +240,7 @@ def release(tag: Annotated[str, typer.Argument(help="name of the release, e.g. v
 @app.command()
 def settings() -> None:
     """List every setting with its variable, its value now and its meaning (no secrets)."""
-    current = _settings()
+    current = read_settings()
     values = current.public() | {"api_key": "(set)" if current.api_key else None}
     for name, field in Settings.model_fields.items():
         value = values[name]
@@ -291,54 +297,10 @@ def plan() -> None:
     from towbench.schemas.asked import asking_for_plan
     from towbench.sql.runner import open_workspace, plan_steps
 
-    settings = _settings()
+    settings = read_settings()
     with open_workspace(settings, "plan") as work, asking_for_plan(work.con, settings):
         plan_steps(work)
         show_plan(work.con, out, settings.budget)
-
-
-ledger_app = typer.Typer(help="Look after the file of paid replies.", no_args_is_help=True)
-app.add_typer(ledger_app, name="ledger")
-
-
-@ledger_app.command()
-def merge(other: Annotated[Path, typer.Argument(help="another ledger file")]) -> None:
-    """Add the paid replies of another ledger; twice changes nothing. Conflicts are named."""
-    from towbench.udfs.ledger_care import merge_ledger
-
-    merged = merge_ledger(_settings().ledger, other)
-    for conflict in merged.conflicts:
-        err.print(escape(conflict))
-    out.print(escape(str(merged)))
-
-
-@ledger_app.command()
-def backup(to: Annotated[Path, typer.Argument(help="file to write")]) -> None:
-    """Write a consistent copy of the ledger."""
-    from towbench.udfs.ledger_care import backup_ledger
-
-    out.print(escape(backup_ledger(_settings().ledger, to)))
-
-
-@ledger_app.command()
-def compact() -> None:
-    """Rewrite the ledger without the space that nothing uses; every row is kept."""
-    from towbench.udfs.ledger_care import compact_ledger
-
-    out.print(escape(compact_ledger(_settings().ledger)))
-
-
-@ledger_app.command("check")
-def check_ledger_file() -> None:
-    """Verify hashes, keys and links of the ledger; exit 1 and name the rows if one is wrong."""
-    from towbench.udfs.ledger_care import check_ledger
-
-    faults = check_ledger(_settings().ledger)
-    for fault in faults:
-        err.print(escape(fault))
-    if faults:
-        raise typer.Exit(DATA_PROBLEM)
-    out.print("The ledger holds together.")
 
 
 review = typer.Typer(
@@ -390,7 +352,7 @@ def review_import(
     from towbench.ingest.review_task import open_splits
     from towbench.sql.runner import open_workspace
 
-    with open_workspace(_settings(), "review") as work:
+    with open_workspace(read_settings(), "review") as work:
         now = datetime.now(UTC).replace(tzinfo=None)
         summary = import_files(work.con, files, work.run_id, now)
         _run(work, "review")
@@ -411,11 +373,13 @@ def review_undo(
 ) -> None:
     """Take back a round (TOWBENCH_ITEMS: only these items); its answers stay stored."""
     from towbench.ingest.review_import import undo
+    from towbench.ingest.review_task import one_benchmark
     from towbench.sql.runner import open_workspace
 
-    settings, kind = _settings(), _review_kind(kind)
+    settings, kind = read_settings(), _review_kind(kind)
     with open_workspace(settings, "review") as work:
-        n_undone = undo(work.con, _one_benchmark(work), number, kind, settings.items)
+        benchmark = one_benchmark(work.con, settings.benchmark)
+        n_undone = undo(work.con, benchmark, number, kind, settings.items)
         _run(work, "review")
     out.print(f"{n_undone} reviews taken back")
 
@@ -460,13 +424,13 @@ def _reviewing(
     """The open workspace, the benchmark, the round and its tasks; opens the round if it is new."""
     import secrets
 
-    from towbench.ingest.review_task import open_round, read_tasks
+    from towbench.ingest.review_task import one_benchmark, open_round, read_tasks
     from towbench.sql.runner import open_workspace
 
-    settings = _settings()
+    settings = read_settings()
     _review_kind(kind)
     with open_workspace(settings, "review") as work:
-        benchmark = _one_benchmark(work)
+        benchmark = one_benchmark(work.con, settings.benchmark)
         _run(work, "review")
         opened = open_round(
             work.con, benchmark, kind, number,
@@ -489,17 +453,6 @@ def _review_kind(kind: str) -> str:
     return kind
 
 
-def _one_benchmark(work: Workspace) -> str:
-    found = work.con.execute("SELECT DISTINCT benchmark FROM corpus.item ORDER BY ALL").fetchall()
-    names = [name for (name,) in found if work.settings.benchmark in (None, name)]
-    if len(names) != 1:
-        raise UsageError(
-            f"name the benchmark with TOWBENCH_BENCHMARK; the database has items of "
-            f"{', '.join(name for (name,) in found) or 'none'}"
-        )
-    return str(names[0])
-
-
 @app.command("new-source")
 def new_source(name: Annotated[str, typer.Argument(help="name of the source")]) -> None:
     """Write the skeleton of a source: spider, fixture pages and a test that passes."""
@@ -520,7 +473,7 @@ def withdraw(
     from towbench.ingest.withdraw import withdraw as note
     from towbench.sql.runner import open_workspace
 
-    with open_workspace(_settings(), "withdraw") as work:
+    with open_workspace(read_settings(), "withdraw") as work:
         note(work.con, targets, reason, work.run_id)
         _run(work, "withdraw")
         [(n_document, n_item)] = work.con.execute(
@@ -615,19 +568,6 @@ def _reading(settings: Settings) -> Iterator[duckdb.DuckDBPyConnection]:
 
     with open_database(settings.db, None, read_only=True) as con:
         yield con
-
-
-def _settings() -> Settings:
-    if faults := unknown_variables():
-        raise UsageError("; ".join(faults))
-    try:
-        return Settings()
-    except ValidationError as error:
-        faults = [
-            f"TOWBENCH_{'_'.join(map(str, fault['loc'])).upper()}: {fault['msg']}"
-            for fault in error.errors(include_input=False)
-        ]
-        raise UsageError("; ".join(faults)) from None
 
 
 def main() -> None:

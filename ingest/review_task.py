@@ -24,6 +24,22 @@ class Round:
     left_out: tuple[str, ...]
 
 
+def one_benchmark(con: duckdb.DuckDBPyConnection, wanted: str | None) -> str:
+    """The benchmark that is reviewed: the one wanted, or the only one that has items.
+
+    Raises:
+        UsageError: it has no items, or several have.
+    """
+    found = con.execute("SELECT DISTINCT benchmark FROM corpus.item ORDER BY ALL").fetchall()
+    names = [name for (name,) in found if wanted in (None, name)]
+    if len(names) != 1:
+        raise UsageError(
+            f"name the benchmark with TOWBENCH_BENCHMARK; the database has items of "
+            f"{', '.join(name for (name,) in found) or 'none'}"
+        )
+    return str(names[0])
+
+
 def open_round(
     con: duckdb.DuckDBPyConnection,
     benchmark: str,
