@@ -9,8 +9,8 @@ CREATE OR REPLACE MACRO centred_lists_v1(xs, ys) AS
                 n := len(given_.xs),
                 dx := list_transform(given_.xs, lambda v_: v_ - mean_.x),
                 dy := list_transform(given_.ys, lambda v_: v_ - mean_.y),
-                varies_x := list_min(given_.xs) < list_max(given_.xs),
-                varies_y := list_min(given_.ys) < list_max(given_.ys)
+                varies_x := is_spread_v1(list_min(given_.xs), list_max(given_.xs)),
+                varies_y := is_spread_v1(list_min(given_.ys), list_max(given_.ys))
             )
         )[1]
     )[1];

@@ -33,8 +33,8 @@ CREATE OR REPLACE MACRO centred_pair_v1(x, y) AS
                 unit_y := mean_.unit_y,
                 dx := list_transform(given_.xs, lambda v_: (v_ - mean_.x) / mean_.unit_x),
                 dy := list_transform(given_.ys, lambda v_: (v_ - mean_.y) / mean_.unit_y),
-                varies_x := given_.low_x < given_.high_x,
-                varies_y := given_.low_y < given_.high_y
+                varies_x := is_spread_v1(given_.low_x, given_.high_x),
+                varies_y := is_spread_v1(given_.low_y, given_.high_y)
             )
         )[1]
     )[1];

@@ -148,6 +148,21 @@ def test_without_groups_and_without_rows() -> None:
     assert macros().execute(f"SELECT {both} FROM d WHERE false").fetchall() == [(None, None, 0)]
 
 
+def test_equal_but_for_rounding_is_constant() -> None:
+    """Where scipy warns of nearly constant input, nothing that is left means anything."""
+    x, near = [1.0, 2.0, 3.0, 5.0], [6.0, 6.000000000000002, 5.999999999999999, 6.0]
+    load_pairs([(x, near), (near, x), (x, [6.0, 6.0 + 1e-11, 6.0, 6.0])])
+    with pytest.warns(stats.NearConstantInputWarning):
+        stats.pearsonr(x, near)
+    rows = macros().execute(
+        "SELECT pearson_r_v1(x, y), ols_slope_v1(x, y), ols_slope_stderr_v1(x, y), "
+        "list_correlations_v1(list(x), list(y)).pearson FROM d GROUP BY g ORDER BY g"
+    )
+    *constant, (r, *_) = rows.fetchall()
+    assert constant == [(None, 0.0, 0.0, None), (None, None, None, None)]
+    assert r == pytest.approx(stats.pearsonr(x, [6, 7, 6, 6]).statistic, abs=1e-4)
+
+
 @pytest.mark.parametrize(
     ("x", "y", "rho", "a", "b", "c"),
     [
@@ -188,5 +203,7 @@ def test_partial_correlation_is_that_of_the_residuals() -> None:
     query = "SELECT partial_correlation_v1(?, ?, ?)"
     rows = macros().execute(query, [r_xy, r_xz, r_yz]).fetchall()
     assert off(rows[0][0], float(stats.pearsonr(*rest)[0])) < TOLERANCE
+    z_near = -0.9999995344106567
+    assert macros().execute(query, [1.0, z_near, z_near]).fetchall() == [(1.0,)]
     assert macros().execute(query, [1.0, 1.0, 1.0]).fetchall() == [(None,)]
     assert macros().execute(query, [0.5, None, 0.1]).fetchall() == [(None,)]

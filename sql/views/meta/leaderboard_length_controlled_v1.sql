@@ -14,6 +14,7 @@
 --     their bad ones.
 -- Snapshot: yes
 CREATE OR REPLACE VIEW bench.leaderboard_length_controlled_v1 AS
+-- Rounded, so that equal scores and lengths summed in another order stay equal.
 WITH item_score AS (
     SELECT
         tree_score.benchmark,
@@ -22,8 +23,8 @@ WITH item_score AS (
         tree_score.tree,
         tree_score.judge,
         tree_score.reference_mode,
-        avg(tree_score.score) AS score,
-        avg(ln(CAST(length(writing.judged_text) AS DOUBLE))) AS log_length
+        round(avg(tree_score.score), 12) AS score,
+        round(avg(ln(CAST(length(writing.judged_text) AS DOUBLE))), 12) AS log_length
     FROM bench.tree_score_v1 AS tree_score
     INNER JOIN corpus.writing AS writing
         ON
