@@ -1,13 +1,12 @@
--- Continued fraction of the incomplete beta function (Abramowitz and Stegun 26.5.8), evaluated from
--- its 240th level: enough for x <= (a + 1) / (a + b + 2) where a or b is at most 2,500; from the
--- 80th where a or b is below 1, which is Student's T. The terms come first: list_reduce of DuckDB
--- 1.5 errs on a CASE over them.
+-- Continued fraction of the incomplete beta function (Abramowitz and Stegun 26.5.8) for x <= (a + 1)
+-- / (a + b + 2), evaluated from a level that grows as the root of the smaller of a and b, as the
+-- levels it needs do. The terms come first: list_reduce of DuckDB 1.5 errs on a CASE over them.
 CREATE OR REPLACE MACRO beta_fraction_v1(x, a, b) AS
     list_transform(
         [struct_pack(x := x, a := a, b := b)],
         lambda given_: 1 / list_reduce(
             list_transform(
-                range(CASE WHEN least(given_.a, given_.b) < 1 THEN 80 ELSE 240 END, 0, -1),
+                range(80 + CAST(4 * sqrt(least(given_.a, given_.b)) AS BIGINT), 0, -1),
                 lambda j_: CASE
                     WHEN j_ % 2 = 0
                         THEN

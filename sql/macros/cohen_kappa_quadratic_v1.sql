@@ -4,18 +4,21 @@
 CREATE OR REPLACE MACRO cohen_kappa_quadratic_v1(a, b) AS
     list_transform(
         [centred_pair_v1(a, b)],
-        lambda pair_: CASE
-            WHEN pair_.varies_x OR pair_.varies_y OR pair_.mean_x <> pair_.mean_y
-                THEN
-                    1 - list_sum(
-                        list_transform(
-                            list_zip(pair_.xs, pair_.ys),
-                            lambda rating_: pow(rating_[1] - rating_[2], 2)
+        lambda pair_: list_transform(
+            [greatest(pair_.unit_x, pair_.unit_y)],
+            lambda unit_: CASE
+                WHEN pair_.varies_x OR pair_.varies_y OR pair_.mean_x <> pair_.mean_y
+                    THEN
+                        1 - list_sum(
+                            list_transform(
+                                list_zip(pair_.xs, pair_.ys),
+                                lambda rating_: pow((rating_[1] - rating_[2]) / unit_, 2)
+                            )
+                        ) / (
+                            list_dot_product(pair_.dx, pair_.dx) * pow(pair_.unit_x / unit_, 2)
+                            + list_dot_product(pair_.dy, pair_.dy) * pow(pair_.unit_y / unit_, 2)
+                            + pair_.n * pow((pair_.mean_x - pair_.mean_y) / unit_, 2)
                         )
-                    ) / (
-                        list_dot_product(pair_.dx, pair_.dx) * pow(pair_.unit_x, 2)
-                        + list_dot_product(pair_.dy, pair_.dy) * pow(pair_.unit_y, 2)
-                        + pair_.n * pow(pair_.mean_x - pair_.mean_y, 2)
-                    )
-        END
+            END
+        )[1]
     )[1];

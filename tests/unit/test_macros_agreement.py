@@ -152,6 +152,16 @@ def test_perfect_agreement_is_exactly_one() -> None:
     ).fetchall() == [(1.0,) * 6]
 
 
+@pytest.mark.parametrize("unit", [1e-156, 1e150, 2e156])
+def test_kappa_does_not_hang_on_the_unit(unit: float) -> None:
+    a, b = [1, 3, 2, 5, 4, 4], [2, 3, 2, 4, 5, 1]
+    load_pairs([([v * unit for v in a], [v * unit for v in b])])
+    kappas = "cohen_kappa_v1(x, y), cohen_kappa_linear_v1(x, y), cohen_kappa_quadratic_v1(x, y)"
+    (got,) = macros().execute(f"SELECT {kappas} FROM d").fetchall()
+    for ours, weights in zip(got, [None, "linear", "quadratic"], strict=True):
+        assert off(ours, float(cohen_kappa_score(a, b, weights=weights))) < TOLERANCE
+
+
 @pytest.mark.parametrize("where", ["false", "true"])
 def test_nothing_or_one_value_is_null(where: str) -> None:
     load_units([[[2, 2], [2, 2]]])
