@@ -1,7 +1,6 @@
 """Snapshots: bare names read them while the inputs are what they were, and only then."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import duckdb
 import pytest
@@ -129,9 +128,7 @@ def test_heavy_views_are_declared_in_their_headers() -> None:
     assert "leaf_value_v1" not in declared
 
 
-def test_no_check_takes_longer_than_told(
-    con: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_no_check_takes_longer_than_told(con: duckdb.DuckDBPyConnection) -> None:
     con.execute("UPDATE snapshot.state SET seconds = 1000")
     assert faults(con, fresh_snapshots(con)) == {}
 

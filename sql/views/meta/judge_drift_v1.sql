@@ -8,7 +8,8 @@
 --     the model, all names it used.
 -- Missing: a text that the run scored first has no change: n_text counts all, n_again those with
 --     a change. sd and interval are NULL below two of them, p also where all changed alike.
---     served_model is NULL where the endpoint named none.
+--     served_model is NULL where the endpoint named none. A later run asks a text again when it
+--     asks for more repeats (TOWBENCH_REPEATS); a reopened answer replaces the earlier one.
 -- Replaces: none
 -- Known issue: none
 CREATE OR REPLACE VIEW bench.judge_drift_v1 AS

@@ -2,7 +2,7 @@
 -- Answers: By how much do two systems differ, and how far would other items move that?
 -- Formula: mean over the items that both have a score for of score a - score b; the same over the
 --     resamples of item_draw_v1 (Efron 1979): interval = 2.5 % and 97.5 % percentiles, stderr =
---     standard deviation x sqrt(n / (n - 1)), n_flip = resamples in which the sign is the other.
+--     standard deviation x sqrt(n / (n - 1)).
 -- Missing: no row for systems without a common item; interval and stderr are NULL below two items.
 --     Resamples that draw no common item do not count in n_resample.
 -- Replaces: none
@@ -116,7 +116,6 @@ resampled AS (
             AND draw.base_scope = scope_vector.base_scope
 ),
 
--- Rounded where signs count, so that equal systems do not differ by their last bit.
 summary AS (
     SELECT
         resampled.pair_key,
@@ -126,14 +125,6 @@ summary AS (
         bootstrap_low_v1(resampled.redrawn) AS ci_low,
         bootstrap_high_v1(resampled.redrawn) AS ci_high,
         stddev_samp(resampled.redrawn) AS redrawn_sd,
-        count(
-            CASE
-                WHEN
-                    sign(round(resampled.redrawn, 12)) = -sign(round(resampled.difference, 12))
-                    AND round(resampled.difference, 12) <> CAST(0 AS DOUBLE)
-                    THEN 1
-            END
-        ) AS n_flip,
         count(resampled.redrawn) AS n_resample
     FROM resampled
     GROUP BY
@@ -170,7 +161,6 @@ SELECT
                 * sqrt(CAST(summary.n AS DOUBLE) / CAST(summary.n - 1 AS DOUBLE))
     END AS stderr,
     summary.n,
-    summary.n_flip,
     summary.n_resample
 FROM summary
 INNER JOIN pair_name ON pair_name.pair_key = summary.pair_key
