@@ -78,46 +78,27 @@ node_leaf AS (
     WHERE leaf_node.leaf IS NOT NULL
 ),
 
--- What a method reads: all repeats of a judge (no run), one of them, or the first n.
+-- What a method reads: all repeats of a judge (no suffix), one of them, or the first n.
 run AS (
     SELECT
-        asked.benchmark,
-        asked.name AS judge,
-        '' AS run,
-        0 AS first_repeat,
-        asked.repeats - 1 AS last_repeat
-    FROM run.asked AS asked
-    WHERE asked.kind = 'judge'
-    UNION ALL
-    SELECT
-        asked.benchmark,
-        asked.name AS judge,
-        concat('|repeat:', CAST(number.n AS VARCHAR)) AS run,
-        number.n AS first_repeat,
-        number.n AS last_repeat
-    FROM run.asked AS asked
-    INNER JOIN run.number AS number ON number.n < asked.repeats
-    WHERE asked.kind = 'judge' AND asked.repeats > 1
-    UNION ALL
-    SELECT
-        asked.benchmark,
-        asked.name AS judge,
-        concat('|sc:', CAST(number.n AS VARCHAR)) AS run,
-        0 AS first_repeat,
-        number.n - 1 AS last_repeat
-    FROM run.asked AS asked
-    INNER JOIN run.number AS number ON number.n BETWEEN 2 AND asked.repeats
-    WHERE asked.kind = 'judge'
+        judging.benchmark,
+        judging.judge,
+        judging.reference_mode,
+        CASE WHEN judging.run_key = 0 THEN '' ELSE concat('|', judging.run) END AS run,
+        judging.first_repeat,
+        judging.last_repeat
+    FROM bench.judging_number_v1 AS judging
 ),
 
 panel_run AS (
     SELECT
         panel.benchmark,
         panel.panel,
+        run.reference_mode,
         run.run
     FROM bench.asked_panel_v1 AS panel
     INNER JOIN run ON run.benchmark = panel.benchmark AND run.judge = panel.judge
-    GROUP BY panel.benchmark, panel.panel, panel.n_judge, run.run
+    GROUP BY panel.benchmark, panel.panel, panel.n_judge, run.reference_mode, run.run
     HAVING count(*) = panel.n_judge
 ),
 
@@ -143,6 +124,7 @@ judged AS (
         ON
             run.benchmark = leaf_cost.benchmark
             AND run.judge = leaf_cost.judge
+            AND run.reference_mode = leaf_cost.reference_mode
             AND leaf_cost.repeat BETWEEN run.first_repeat AND run.last_repeat
             AND (run.run = '' OR node_leaf.is_root)
     GROUP BY
@@ -187,6 +169,7 @@ seated AS (
         ON
             panel_run.benchmark = judged.benchmark
             AND panel_run.panel = panel.panel
+            AND panel_run.reference_mode = judged.reference_mode
             AND panel_run.run = judged.run
     GROUP BY
         judged.benchmark,
