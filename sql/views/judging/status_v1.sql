@@ -57,22 +57,11 @@ WITH stage_row AS (
     FROM corpus.writing AS writing
     UNION ALL
     SELECT
-        cell.benchmark,
+        weight_answer.benchmark,
         'negotiate' AS stage,
         'row' AS list,
-        coalesce(CAST(edge_weight.status AS VARCHAR), 'never_asked') AS status
-    FROM bench.edge_cell_v1 AS cell
-    LEFT JOIN judge.edge_weight AS edge_weight
-        ON
-            edge_weight.benchmark = cell.benchmark
-            AND edge_weight.item_id = cell.item_id
-            AND edge_weight.tree = cell.tree
-            AND edge_weight.node = cell.node
-            AND edge_weight.negotiator = cell.negotiator
-            AND edge_weight.repeat = cell.repeat
-            AND edge_weight.prompt_id = cell.prompt_id
-            AND edge_weight.input_hash = cell.input_hash
-            AND edge_weight.parser_version = cell.parser_version
+        weight_answer.status
+    FROM bench.edge_answer_v1 AS weight_answer
     UNION ALL
     SELECT
         answer.benchmark,

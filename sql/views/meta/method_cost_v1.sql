@@ -184,31 +184,20 @@ seated AS (
 -- The nodes under which something was negotiated, with the calls for it.
 weight_call AS (
     SELECT DISTINCT
-        cell.benchmark,
-        cell.item_id,
-        cell.tree,
+        weight_answer.benchmark,
+        weight_answer.item_id,
+        weight_answer.tree,
         path.node,
-        edge_weight.call_key
-    FROM bench.edge_cell_v1 AS cell
-    INNER JOIN judge.edge_weight AS edge_weight
-        ON
-            edge_weight.benchmark = cell.benchmark
-            AND edge_weight.item_id = cell.item_id
-            AND edge_weight.tree = cell.tree
-            AND edge_weight.node = cell.node
-            AND edge_weight.negotiator = cell.negotiator
-            AND edge_weight.repeat = cell.repeat
-            AND edge_weight.prompt_id = cell.prompt_id
-            AND edge_weight.input_hash = cell.input_hash
-            AND edge_weight.parser_version = cell.parser_version
+        weight_answer.call_key
+    FROM bench.edge_answer_v1 AS weight_answer
     INNER JOIN bench.path_weight_v1 AS path
         ON
-            path.benchmark = cell.benchmark
-            AND path.item_id = cell.item_id
-            AND path.tree = cell.tree
-            AND path.descendant = cell.node
-            AND path.node <> cell.node
-    WHERE cell.repeat = 0 AND edge_weight.call_key IS NOT NULL
+            path.benchmark = weight_answer.benchmark
+            AND path.item_id = weight_answer.item_id
+            AND path.tree = weight_answer.tree
+            AND path.descendant = weight_answer.node
+            AND path.node <> weight_answer.node
+    WHERE weight_answer.repeat = 0 AND weight_answer.call_key IS NOT NULL
 ),
 
 weighed AS (

@@ -63,27 +63,16 @@ WITH plan_reply AS (
 
 answer AS (
     SELECT
-        cell.benchmark,
-        concat('tree|', cell.tree, '|', cell.negotiator) AS method,
-        cell.node,
-        cell.item_id AS unit,
+        weight_answer.benchmark,
+        concat('tree|', weight_answer.tree, '|', weight_answer.negotiator) AS method,
+        weight_answer.node,
+        weight_answer.item_id AS unit,
         'none' AS presentation,
-        cell.repeat,
-        edge_weight.weight,
+        weight_answer.repeat,
+        weight_answer.weight,
         CAST(2 AS BIGINT) AS n_needed
-    FROM bench.edge_cell_v1 AS cell
-    INNER JOIN judge.edge_weight AS edge_weight
-        ON
-            edge_weight.benchmark = cell.benchmark
-            AND edge_weight.item_id = cell.item_id
-            AND edge_weight.tree = cell.tree
-            AND edge_weight.node = cell.node
-            AND edge_weight.negotiator = cell.negotiator
-            AND edge_weight.repeat = cell.repeat
-            AND edge_weight.prompt_id = cell.prompt_id
-            AND edge_weight.input_hash = cell.input_hash
-            AND edge_weight.parser_version = cell.parser_version
-    WHERE edge_weight.weight IS NOT NULL
+    FROM bench.edge_answer_v1 AS weight_answer
+    WHERE weight_answer.weight IS NOT NULL
     UNION ALL
     SELECT
         sub_score.benchmark,

@@ -9,26 +9,15 @@
 CREATE OR REPLACE VIEW bench.weight_distribution_v1 AS
 WITH answer AS (
     SELECT
-        cell.benchmark,
-        cell.tree,
+        weight_answer.benchmark,
+        weight_answer.tree,
         item.genre,
-        cell.node,
-        edge_weight.weight
-    FROM bench.edge_cell_v1 AS cell
-    INNER JOIN judge.edge_weight AS edge_weight
-        ON
-            edge_weight.benchmark = cell.benchmark
-            AND edge_weight.item_id = cell.item_id
-            AND edge_weight.tree = cell.tree
-            AND edge_weight.node = cell.node
-            AND edge_weight.negotiator = cell.negotiator
-            AND edge_weight.repeat = cell.repeat
-            AND edge_weight.prompt_id = cell.prompt_id
-            AND edge_weight.input_hash = cell.input_hash
-            AND edge_weight.parser_version = cell.parser_version
+        weight_answer.node,
+        weight_answer.weight
+    FROM bench.edge_answer_v1 AS weight_answer
     INNER JOIN corpus.item AS item
-        ON item.benchmark = cell.benchmark AND item.item_id = cell.item_id
-    WHERE edge_weight.weight IS NOT NULL
+        ON item.benchmark = weight_answer.benchmark AND item.item_id = weight_answer.item_id
+    WHERE weight_answer.weight IS NOT NULL
 ),
 
 by_genre AS (

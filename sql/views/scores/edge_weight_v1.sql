@@ -11,25 +11,14 @@
 CREATE OR REPLACE VIEW bench.edge_weight_v1 AS
 WITH negotiated AS (
     SELECT
-        cell.benchmark,
-        cell.item_id,
-        cell.tree,
-        cell.node,
-        answer.weight,
-        CAST(answer.status AS VARCHAR) AS status
-    FROM bench.edge_cell_v1 AS cell
-    INNER JOIN judge.edge_weight AS answer
-        ON
-            answer.benchmark = cell.benchmark
-            AND answer.item_id = cell.item_id
-            AND answer.tree = cell.tree
-            AND answer.node = cell.node
-            AND answer.negotiator = cell.negotiator
-            AND answer.repeat = cell.repeat
-            AND answer.prompt_id = cell.prompt_id
-            AND answer.input_hash = cell.input_hash
-            AND answer.parser_version = cell.parser_version
-    WHERE cell.repeat = 0
+        weight_answer.benchmark,
+        weight_answer.item_id,
+        weight_answer.tree,
+        weight_answer.node,
+        weight_answer.weight,
+        weight_answer.status
+    FROM bench.edge_answer_v1 AS weight_answer
+    WHERE weight_answer.repeat = 0
 ),
 
 -- What each rule says; an inserted weight waits for its siblings.
