@@ -1,7 +1,8 @@
 """Bytes of a page -> text (pure): every likely encoding is tried and the most plausible text wins.
 
 Headers and meta tags lie (GBK bytes under `charset=utf-8`, UTF-8 bytes under `gb2312`), so a
-declaration only tips the scale. A byte order mark decides alone.
+declaration only tips the scale. A byte order mark decides alone. A page put together from pieces in
+two encodings is read piece by piece, and one that was encoded twice is decoded twice.
 """
 
 import codecs
@@ -24,14 +25,26 @@ _DECLARABLE: Final = re.compile(r"iso8859-\d+|cp\d+|koi8-\w|euc[_-]\w+|shift_jis
 _META: Final = re.compile(
     rb"<(?:meta|\?xml)\b[^>]*?\b(?:charset|encoding)\s*=\s*[\"']?\s*([\w:.-]+)", re.IGNORECASE
 )
+_FRAGMENT: Final = re.compile(rb"[^<>]*[<>]*")
+_HZ: Final = re.compile(rb"~\{(?:[!-}][!-~])+~\}")
 _HIGH: Final = re.compile(r"[^\x00-\x7f]")
 _LONE: Final = re.compile(r"(?<![^\x00-\x7f])[^\x00-\x7f](?![^\x00-\x7f])")
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f]")
+# Dashes, quotation marks and dots of every text, in both languages.
+_QUOTES: Final = frozenset(map(ord, "—‘’“”…·"))
 _DECLARED_BONUS: Final = 0.1
 # Nobody declares Japanese or Cyrillic encodings by mistake, if the bytes fit.
 _RARE_BONUS: Final = 0.5
 _STRICT_UTF8_BONUS: Final = 0.5
 _ENOUGH: Final = 1.2
+_NOT_LATIN: Final = re.compile("[\u2123-\U0010ffff]")
+_CP1252_AS_LATIN1: Final = {
+    ord(char): code
+    for code in range(0x80, 0xA0)
+    if (char := bytes([code]).decode("cp1252", "ignore"))
+}
+# Share of the bytes of a page in UTF-16 that are zero on one side of each pair, at the least.
+_MIN_ZEROS: Final = 0.1
 # Share of U+FFFD and control characters among all characters above which bytes are no text.
 _MAX_DAMAGE: Final = 0.05
 
@@ -60,7 +73,20 @@ def decode(body: bytes, content_type: str | None = None) -> Decoded:
     marked, bom = read_bom(body)
     if marked is not None and bom is not None:
         return Decoded(body[len(bom) :].decode(marked, "replace"), marked)
+    body = _once(body)
     declared = {label for label in (_header(content_type), _meta(body)) if label}
+    if _HZ.search(body):
+        declared.add("hz")
+    wide = _wide(body)
+    best = Decoded(body.decode(wide, "replace"), wide) if wide else _likeliest(body, declared)
+    damage = best.text.count("\ufffd") + len(_CONTROL.findall(best.text))
+    if damage > _MAX_DAMAGE * len(best.text):
+        raise Undecodable(f"no text in {', '.join([*_CANDIDATES.values(), *sorted(declared)])}")
+    return best
+
+
+def _likeliest(body: bytes, declared: set[str]) -> Decoded:
+    """The most plausible reading of all that are tried."""
     best, best_score = Decoded("", "utf-8"), float("-inf")
     for codec in dict.fromkeys([*_CANDIDATES, *sorted(declared)]):
         text = body.decode(codec, "replace")
@@ -73,10 +99,49 @@ def decode(body: bytes, content_type: str | None = None) -> Decoded:
             best, best_score = Decoded(text, _CANDIDATES.get(codec, codec)), score
         if codec == "utf-8" and score >= _ENOUGH:
             break
-    damage = best.text.count("\ufffd") + len(_CONTROL.findall(best.text))
-    if damage > _MAX_DAMAGE * len(best.text):
-        raise Undecodable(f"no text in {', '.join([*_CANDIDATES.values(), *sorted(declared)])}")
+    if "\ufffd" in best.text:
+        mixed = _mixed(body)
+        if _score(mixed.text, mixed.encoding) > best_score:
+            best = mixed
     return best
+
+
+def _wide(body: bytes) -> str | None:
+    """UTF-16 without a mark, told by the zero bytes of its ASCII characters."""
+    half = len(body) / 2
+    first, second = body[::2].count(0), body[1::2].count(0)
+    if max(first, second) <= _MIN_ZEROS * half or min(first, second) * 10 > max(first, second):
+        return None
+    return "utf-16-be" if first > second else "utf-16-le"
+
+
+def _mixed(body: bytes) -> Decoded:
+    """A page of pieces in UTF-8 and in GB 18030: each stretch between tags is read by itself."""
+    sizes = {"utf-8": 0, "gb18030": 0}
+    parts = []
+    for piece in _FRAGMENT.findall(body):
+        text, codec = piece.decode("utf-8", "replace"), "utf-8"
+        if "\ufffd" in text:
+            other = piece.decode("gb18030", "replace")
+            if _score(other, "gb18030") > _score(text, "utf-8"):
+                text, codec = other, "gb18030"
+        sizes[codec] += 0 if piece.isascii() else len(piece)
+        parts.append(text)
+    return Decoded("".join(parts), max(sizes, key=sizes.__getitem__))
+
+
+def _once(body: bytes) -> bytes:
+    """The bytes below a second encoding: taken for Latin letters, then written as UTF-8."""
+    if body.isascii():
+        return body
+    try:
+        text = body.decode("utf-8")
+        # In real Latin text letters beyond ASCII stand alone.
+        if _NOT_LATIN.search(text) or 2 * len(_LONE.findall(text)) >= len(_HIGH.findall(text)):
+            return body
+        return text.translate(_CP1252_AS_LATIN1).encode("latin-1")
+    except UnicodeError:
+        return body
 
 
 def _header(content_type: str | None) -> str | None:
@@ -120,6 +185,8 @@ def _plausibility(char: str) -> float:
     if point == 0xFFFD or 0x80 <= point < 0xA0:
         return -2.0
     if char in _common_han() or 0x3000 <= point < 0x3020 or 0xFF01 <= point < 0xFF5F:
+        return 1.0
+    if point in _QUOTES:
         return 1.0
     if 0x2010 <= point < 0x2040 or 0xA0 <= point < 0xC0 or point in (0x2122, 0x20AC):
         return 0.7

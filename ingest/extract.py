@@ -8,12 +8,14 @@ verse on these sites (measured in tests/unit/test_ingest_shared.py) and is asked
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 from urllib.parse import urlsplit
 
 from lxml import etree
 
-from towbench.ingest.boilerplate import ABOUT, AFTER, CRUMBS, RELATED
+from towbench.ingest.boilerplate import ABOUT, AFTER, COMMENTS, CRUMBS, RELATED
+from towbench.ingest.embedded_texts import embedded_texts, reveal
 from towbench.ingest.headline import (
     author_of,
     bare_title,
@@ -43,14 +45,23 @@ _SENTENCES_AMONG_LINKS: Final = 5
 _LIST_LINKS: Final = 100
 # Fewer letters than this are no text that was merely short: trafilatura is asked.
 _NEXT_TO_NOTHING: Final = 50
+# The same text may be there in several forms; more long texts than this are a list of them.
+_MOST_ALIKE: Final = 3
+# Letters of a text that is no teaser or label.
+_ENOUGH_LETTERS: Final = 100
+# Lines without marks at their ends must be this many to be free verse.
+_FREE_VERSE_LINES: Final = 6
 _HEAD_LINES: Final = 10
 # Verse lines are shorter; a longer line that ends a sentence ends a paragraph.
 _FULL_LINE: Final = 60
 _TITLE_BLOCK_LETTERS: Final = 150
+# Share of a text that must follow links to other texts for it to go on.
+_GOES_ON: Final = 0.2
 
 _LETTER: Final = re.compile(r"[^\W\d_]")
 _SENTENCE: Final = re.compile(r"[。！？!?…]|\.(?=\s|$)|[，；,;]$", re.MULTILINE)
 _AUTHOR_LINE: Final = re.compile(r"作\s*者\s*[:：].{1,30}$|[Bb]y:? [A-Z][\w.'’ -]{2,40}$")
+_LABELLED: Final = re.compile(r"[:：|]|\d\d")
 _START_PAGE: Final = re.compile(r"(?:/|/(?:index|default)\.\w+)?")
 
 
@@ -83,14 +94,9 @@ def extract(page: str, url: str) -> Extract:
     title = title_of(root, lines)
     article = _trim(found, title, set(title_pieces(root)))
     status, reason = _verdict(root, lines, article)
-    is_list = sum(map(is_linked, lines)) > _LIST_LINKS
-    if reason != "login_form" and not is_list and _letters(article) < _NEXT_TO_NOTHING:
-        # Few pages need it, and trafilatura takes a while to load.
-        from towbench.ingest.second_opinion import second_opinion
-
-        other = second_opinion(page)
-        if _reads_well(other):
-            article, status, reason = other, "ok", None
+    if reason != "login_form" and (unseen := _unseen(page, root, lines, article, status)):
+        article = _trim(unseen, title, set(title_pieces(root)))
+        status, reason = _verdict(root, article, article)
     if status == "ok" and _START_PAGE.fullmatch(urlsplit(url).path):
         status, reason = "not_article", "start_page"
     kept = set(article)
@@ -105,6 +111,46 @@ def extract(page: str, url: str) -> Extract:
         status=status,
         reason=reason,
     )
+
+
+def _unseen(
+    page: str, root: etree._Element, lines: list[Line], article: list[Line], status: str
+) -> list[Line]:
+    """The article among what scripts would show, if it is the rest of what is seen or there is
+    no article (by `status`) to be seen."""
+    shown = _letters(article)
+    if reveal(root):
+        whole = locate(root, page_lines(root))
+        is_more = _letters(whole) > shown and _reads_well(whole)
+        if is_more and (status != "ok" or _goes_on(article, whole)):
+            return whole
+    if status == "ok":
+        return []
+    texts = {
+        render(found): found
+        for tree in embedded_texts(root)
+        if _reads_well(found := locate(tree, page_lines(tree)))
+    }
+    found = max(texts.values(), key=_letters, default=[])
+    like = sum(2 * _letters(other) >= _letters(found) for other in texts.values())
+    if _letters(found) > 2 * shown:
+        return found if like <= _MOST_ALIKE else []
+    is_list = sum(map(is_linked, lines)) > _LIST_LINKS
+    if shown < _NEXT_TO_NOTHING and not is_list:
+        # Few pages need it, and trafilatura takes a while to load.
+        from towbench.ingest.second_opinion import second_opinion
+
+        found = second_opinion(page)
+        return found if _reads_well(found) else []
+    return []
+
+
+def _goes_on(part: list[Line], whole: list[Line]) -> bool:
+    """Whether a text goes on in the other, in the same block and without saying anything twice."""
+    old = {line.text for line in part}
+    new = [line for line in whole if line.text not in old]
+    block = part[-1].block.getparent()
+    return len(new) + len(old) == len(whole) and all(_is_in(line, block) for line in new)
 
 
 def extract_plain(lines: list[str]) -> Extract:
@@ -149,14 +195,33 @@ def _trim(lines: list[Line], title: str | None, names: set[str]) -> list[Line]:
     """
     lines = _without_asides(_without_title(lines, title))
     lines = [line for n, line in enumerate(lines) if n >= _HEAD_LINES or not _is_about(line, names)]
-    for n, line in enumerate(lines):
-        if n and RELATED.match(line.text.strip()) and 2 * _letters(lines[:n]) > _letters(lines[n:]):
-            lines = lines[:n]
-            break
+    lines = [line for line in lines[: _end(lines)] if not _is_offer(line)]
     lines = [line for line in lines if not _is_footnote_mark(line)]
-    while lines and AFTER.match(lines[-1].text.strip()):
+    while lines and _is_notice(lines[-1]):
         lines = lines[:-1]
     return [line for n, line in enumerate(lines) if 2 * n < len(lines) or not _is_notice(line)]
+
+
+def _end(lines: list[Line]) -> int:
+    """The number of lines before a heading that ends the text: over comments, or over other texts
+    unless much of this one follows in the same block."""
+    for n, line in enumerate(lines):
+        is_over = COMMENTS.match(line.text.strip()) is not None
+        if not n or not (is_over or _is_offer(line)):
+            continue
+        rest, letters = lines[n + 1 :], _letters(lines[:n])
+        goes_on = [
+            other
+            for other in rest
+            if other.block.tag == "p" and other.block.getparent() is lines[n - 1].block.getparent()
+        ]
+        if 2 * letters > _letters(rest) and (is_over or _letters(goes_on) < _GOES_ON * letters):
+            return n
+    return len(lines)
+
+
+def _is_offer(line: Line) -> bool:
+    return RELATED.match(line.text.strip()) is not None
 
 
 def _without_title(lines: list[Line], title: str | None) -> list[Line]:
@@ -203,7 +268,7 @@ def _is_about(line: Line, names: set[str]) -> bool:
 
 
 def _is_notice(line: Line) -> bool:
-    return len(line.text) <= 200 and AFTER.match(line.text.strip()) is not None
+    return len(line.text) <= 300 and AFTER.match(line.text.strip()) is not None
 
 
 def _is_footnote_mark(line: Line) -> bool:
@@ -221,13 +286,17 @@ def render(lines: list[Line]) -> str:
     breaks = sum(line.gap == Gap.BREAK for line in lines[1:])
     is_short = _is_verse(lines)
     verse = is_short and breaks < blocks
+    kin = [line.block.getparent() is other.block.getparent() for line, other in pairwise(lines)]
+    stanzas = verse and 2 * sum(kin) > len(kin)
     text = ""
     for n, line in enumerate(lines):
         if n:
             # In prose an indent or a full line before it makes a break the end of a paragraph.
             paragraph = not is_short and (line.text[0] == "\u3000" or _is_full(lines[n - 1]))
             close = (line.gap == Gap.BREAK and not paragraph) or (
-                line.gap == Gap.BLOCK and (verse or (_is_item(line) and _is_item(lines[n - 1])))
+                line.gap == Gap.BLOCK
+                and (not stanzas or kin[n - 1])
+                and (verse or (_is_item(line) and _is_item(lines[n - 1])))
             )
             text += "\n" if close else "\n\n"
         text += line.text
@@ -261,7 +330,7 @@ def _verdict(
     letters = _letters(article)
     shown = sum(len(line.text) for line in lines)
     linked = sum(len(line.text) for line in lines if is_linked(line))
-    if letters < (MIN_VERSE_LETTERS if _is_marked_verse(article) else MIN_LETTERS):
+    if letters < (MIN_VERSE_LETTERS if _is_poem(article) else MIN_LETTERS):
         if root.xpath("//input[@type='password']"):
             return "not_article", "login_form"
         if linked > _MAX_LINKED * shown:
@@ -274,13 +343,19 @@ def _verdict(
     return "ok", None
 
 
-def _is_marked_verse(lines: list[Line]) -> bool:
-    """Whether a short text is verse and no list of labels: short lines, most with a mark."""
-    marked = sum(line.text.strip()[-1] in "，。；！？、,.;!?…—" for line in lines)
+def _is_poem(lines: list[Line]) -> bool:
+    """Whether a short text is verse and no list of labels: short lines that have marks or that line
+    breaks and stanzas hold together."""
+    if not _is_verse(lines):
+        return False
+    texts = [line.text.strip() for line in lines]
+    if 2 * sum(text[-1] in "，。；！？、,.;!?…—" for text in texts) >= len(texts):
+        return True
+    together = sum(line.gap != Gap.BLOCK for line in lines[1:])
     return (
-        _is_verse(lines)
-        and max(len(line.text) for line in lines) <= 40
-        and 2 * marked >= len(lines)
+        len(lines) >= _FREE_VERSE_LINES
+        and (2 * together > len(lines) or Gap.BLANK in [line.gap for line in lines[1:]])
+        and not any(_LABELLED.search(text) for text in texts)
     )
 
 
@@ -288,7 +363,7 @@ def _reads_well(lines: list[Line]) -> bool:
     """Whether lines found by other means are prose enough to be trusted: long, in sentences."""
     letters = _letters(lines)
     return (
-        letters >= MIN_LETTERS
+        letters >= _ENOUGH_LETTERS
         and _sentences(lines) >= _SENTENCES_AMONG_LINKS
         and letters >= 15 * len(lines)
     )

@@ -6,9 +6,10 @@ into the child that holds nearly all of the worth, and cut what is worth nothing
 """
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Final
 
 from lxml import etree
@@ -19,6 +20,9 @@ _MARK: Final = re.compile(r"[，。！？；：、…”》,.!?;:\"’—]")
 _END: Final = re.compile(r"[。！？…”；.!?\"’]\W*$")
 _URL: Final = re.compile(r"(?:https?://|www\.)\S+$")
 _LETTER: Final = re.compile(r"[^\W_]")
+_RIGHT: Final = re.compile(r"^right|text-align\s*:\s*right", re.IGNORECASE)
+# The worth of a line that must be a paragraph.
+_PARAGRAPH: Final = 20.0
 # Share of the worth that a step into a child must keep.
 _STEP: Final = 0.85
 # Share of a page's worth that an element may hold and still be cut for its name or shape.
@@ -68,7 +72,28 @@ def locate(root: etree._Element, lines: list[Line]) -> list[Line]:
         and len(held.lines) > 1
         and sum(value[line] for line in held.lines) < 0
     }
-    return [line for line in _without(lines, links) if value[line] >= 0 or _URL.match(line.text)]
+    kept = _without(lines, links)
+    return [
+        line
+        for line, following in zip_longest([*kept, *_signature(place, members)], kept[1:])
+        if value[line] >= 0 or _URL.match(line.text) or _is_entry(line, following, value)
+    ]
+
+
+def _is_entry(line: Line, following: Line | None, value: dict[Line, float]) -> bool:
+    """Whether a link is the heading of a part of the text."""
+    is_heading = isinstance(line.block.tag, str) and re.fullmatch("h[1-6]", line.block.tag)
+    return bool(is_heading) and following is not None and value[following] > _PARAGRAPH
+
+
+def _signature(place: etree._Element, members: Members) -> Iterator[Line]:
+    """Right-aligned lines just below a place: who signed a text, when, where it was printed."""
+    for following in place.itersiblings():
+        if following in members:
+            where = f"{following.get('align', '')} {following.get('style', '')}"
+            if not _RIGHT.search(where):
+                return
+            yield from members[following].lines
 
 
 def worth(line: Line) -> float:
@@ -113,9 +138,20 @@ def _furniture(root: etree._Element, members: Members) -> set[etree._Element]:
         tokens = {token.lower() for token in _TOKEN.findall(names)}
         share = _COMMENTS_SHARE if tokens & _COMMENTS else _FURNITURE_SHARE
         is_small = held.read <= share * members[root].read
-        if element is not root and tokens & _FURNITURE and is_small:
+        is_thread = tokens & _COMMENTS and _repeats(element, members)
+        if element is not root and tokens & _FURNITURE and (is_small or is_thread):
             cut.add(element)
     return cut
+
+
+def _repeats(element: etree._Element, members: Members) -> bool:
+    """Whether an element holds three or more like blocks of several lines: one a comment."""
+    like = Counter(
+        (below.getparent(), below.tag, below.get("class"))
+        for below in element.iterdescendants()
+        if below in members and len(members[below].lines) > 1
+    )
+    return max(like.values(), default=0) > 2
 
 
 def _teasers(root: etree._Element, members: Members) -> set[etree._Element]:

@@ -25,6 +25,8 @@ INLINE: Final = words("""
     rt ruby s samp small span strike strong sub sup time tt u var wbr img
 """)
 _MAX_LINK: Final = 400
+# Numbers of lines and pages that stand beside a text.
+_NUMBERING: Final = re.compile(r"(?:line|page|verse)[_-]?(?:no|num|number)s?\b", re.IGNORECASE)
 _HIDDEN: Final = re.compile(r"display\s*:\s*none", re.IGNORECASE)
 _BLOCK_STYLE: Final = re.compile(r"display\s*:\s*(?:block|flex|list-item|table)", re.IGNORECASE)
 _PRE_STYLE: Final = re.compile(r"white-space\s*:\s*(?:pre|break-spaces)", re.IGNORECASE)
@@ -37,6 +39,8 @@ _INVISIBLE: Final = re.compile("[\u200b-\u200d\u2060\ufeff\u00ad]")
 _WRAP: Final = re.compile(r"(?<=[⺀-鿿豈-﫿＀-￯])[ \t]*[\r\n]\s*(?=[⺀-鿿豈-﫿＀-￯])")
 _SPACE: Final = re.compile(r"[ \t\r\n\f\v\u00a0\u2002-\u200a]+")
 _BAD_CHARS: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+# Pages put together from whole documents go on after these; the parser would stop there.
+_CLOSED: Final = re.compile(r"</(?:body|html)\s*>", re.IGNORECASE)
 # Numeric references such as &#151; mean windows-1252, as browsers read them.
 _C1: Final = {code: bytes([code]).decode("cp1252", "ignore") or None for code in range(0x80, 0xA0)}
 
@@ -66,7 +70,7 @@ def parse(text: str) -> etree._Element:
         ValueError: there is nothing in the text that could be a page.
     """
     parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True)
-    body = _BAD_CHARS.sub("", text).encode()
+    body = _CLOSED.sub("", _BAD_CHARS.sub("", text)).encode()
     try:
         tree = etree.fromstring(body, parser)
     except etree.LxmlError as error:
@@ -81,8 +85,22 @@ def is_hidden(element: etree._Element) -> bool:
     return (
         not isinstance(element.tag, str)
         or element.tag in _SKIPPED | _SKIPPED_BLOCKS
-        or "hidden" in element.attrib
-        or _HIDDEN.search(element.get("style", "")) is not None
+        or is_veiled(element)
+        or _is_numbering(element)
+    )
+
+
+def is_veiled(element: etree._Element) -> bool:
+    """Whether a script may yet show the element."""
+    return "hidden" in element.attrib or _HIDDEN.search(element.get("style", "")) is not None
+
+
+def _is_numbering(element: etree._Element) -> bool:
+    names = element.get("class")
+    return (
+        names is not None
+        and _NUMBERING.search(names) is not None
+        and "".join(element.itertext()).strip().isdecimal()
     )
 
 

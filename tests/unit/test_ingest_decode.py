@@ -103,3 +103,49 @@ def test_ascii_is_utf8() -> None:
 def test_bytes_that_are_no_text_are_said_to_be(body: bytes) -> None:
     with pytest.raises(Undecodable, match="no text in utf-8, gb18030"):
         decode(body)
+
+
+@pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("label", ["", "utf-8", "gb2312"])
+@pytest.mark.parametrize("page", [ZH, EN])
+def test_utf16_without_a_mark_is_told_by_its_zero_bytes(page: str, label: str, codec: str) -> None:
+    text = page.format(meta=meta(label) if label else "")
+    assert decode(text.encode(codec)) == (text, codec)
+
+
+def test_a_page_in_hz_needs_no_declaration() -> None:
+    text = ZH.format(meta="").replace("喆", "哲")
+    assert decode(text.encode("hz")) == (text, "hz")
+
+
+@pytest.mark.parametrize(("inner", "encoding"), [("utf-8", "utf-8"), ("gb18030", "gb18030")])
+@pytest.mark.parametrize("wrong", ["latin-1", "cp1252"])
+def test_a_text_that_was_encoded_twice_is_decoded_twice(
+    inner: str, encoding: str, wrong: str
+) -> None:
+    text = "<p>" + "他说：“来年再看。”" * 3
+    once = text.encode(inner)
+    # Bytes that windows-1252 leaves open stay control characters, as browsers have it.
+    taken = "".join(bytes([byte]).decode(wrong, "ignore") or chr(byte) for byte in once)
+    assert decode(taken.encode()) == (text, encoding)
+
+
+def test_accented_words_are_not_taken_for_a_second_encoding() -> None:
+    text = "<p>Le café naïf de l’été, où l’on s’assied. Ça va… «oui»</p>"
+    assert decode(text.encode()) == (text, "utf-8")
+
+
+def test_pieces_in_another_encoding_are_read_by_themselves() -> None:
+    """A template in UTF-8 round an article in GBK, and the other way round."""
+    frame, article = "<h1>渡口网首页</h1>", f"<p>{'雨夜灯火，照着河边的旧船。' * 9}</p>"
+    for outer, inner, encoding in (
+        ("utf-8", "gb18030", "gb18030"),
+        ("gb18030", "utf-8", "utf-8"),
+    ):
+        body = frame.encode(outer) + article.encode(inner) + frame.encode(outer)
+        assert decode(body) == (frame + article + frame, encoding)
+
+
+def test_english_between_full_width_quotes_is_no_big5() -> None:
+    text = "<p>He said “no” — and left… for ‘home’.</p>"
+    assert decode(text.encode("gb18030")) == (text, "gb18030")
