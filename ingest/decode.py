@@ -27,7 +27,7 @@ _META: Final = re.compile(
 )
 _FRAGMENT: Final = re.compile(rb"[^<>]*[<>]*")
 _HZ: Final = re.compile(rb"~\{(?:[!-}][!-~])+~\}")
-_HIGH: Final = re.compile(r"[^\x00-\x7f]")
+_HIGH: Final = re.compile(r"[^\x01-\x7f]")
 _LONE: Final = re.compile(r"(?<![^\x00-\x7f])[^\x00-\x7f](?![^\x00-\x7f])")
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f]")
 # Dashes, quotation marks and dots of every text, in both languages.
@@ -43,8 +43,10 @@ _CP1252_AS_LATIN1: Final = {
     for code in range(0x80, 0xA0)
     if (char := bytes([code]).decode("cp1252", "ignore"))
 }
-# Share of the bytes of a page in UTF-16 that are zero on one side of each pair, at the least.
-_MIN_ZEROS: Final = 0.1
+# Zero bytes are half of each ASCII character in UTF-16, and in no other text; any bytes can be read
+# as UTF-16, so it must be plausible.
+_WIDE: Final = ("utf-16-le", "utf-16-be")
+_MIN_WIDE: Final = 0.5
 # Share of U+FFFD and control characters among all characters above which bytes are no text.
 _MAX_DAMAGE: Final = 0.05
 
@@ -77,8 +79,7 @@ def decode(body: bytes, content_type: str | None = None) -> Decoded:
     declared = {label for label in (_header(content_type), _meta(body)) if label}
     if _HZ.search(body):
         declared.add("hz")
-    wide = _wide(body)
-    best = Decoded(body.decode(wide, "replace"), wide) if wide else _likeliest(body, declared)
+    best = _likeliest(body, declared)
     damage = best.text.count("\ufffd") + len(_CONTROL.findall(best.text))
     if damage > _MAX_DAMAGE * len(best.text):
         raise Undecodable(f"no text in {', '.join([*_CANDIDATES.values(), *sorted(declared)])}")
@@ -88,10 +89,13 @@ def decode(body: bytes, content_type: str | None = None) -> Decoded:
 def _likeliest(body: bytes, declared: set[str]) -> Decoded:
     """The most plausible reading of all that are tried."""
     best, best_score = Decoded("", "utf-8"), float("-inf")
-    for codec in dict.fromkeys([*_CANDIDATES, *sorted(declared)]):
+    wide = _WIDE if b"\0" in body else ()
+    for codec in dict.fromkeys([*_CANDIDATES, *wide, *sorted(declared)]):
         text = body.decode(codec, "replace")
         score = _score(text, codec)
-        if codec not in _CANDIDATES and "\ufffd" not in text:
+        if codec in wide and score < _MIN_WIDE:
+            continue
+        if codec not in (*_CANDIDATES, *wide) and "\ufffd" not in text:
             score += _RARE_BONUS
         elif codec in declared:
             score += _DECLARED_BONUS
@@ -104,15 +108,6 @@ def _likeliest(body: bytes, declared: set[str]) -> Decoded:
         if _score(mixed.text, mixed.encoding) > best_score:
             best = mixed
     return best
-
-
-def _wide(body: bytes) -> str | None:
-    """UTF-16 without a mark, told by the zero bytes of its ASCII characters."""
-    half = len(body) / 2
-    first, second = body[::2].count(0), body[1::2].count(0)
-    if max(first, second) <= _MIN_ZEROS * half or min(first, second) * 10 > max(first, second):
-        return None
-    return "utf-16-be" if first > second else "utf-16-le"
 
 
 def _mixed(body: bytes) -> Decoded:
@@ -163,7 +158,7 @@ def _known(label: str | None) -> str | None:
 
 
 def _score(text: str, codec: str) -> float:
-    """Mean plausibility (about 0 to 1) of the characters beyond ASCII; 1 when there is none."""
+    """Mean plausibility (about 0 to 1) of zeros and characters beyond ASCII; 1 without any."""
     counts = Counter(_HIGH.findall(text))
     total = counts.total()
     if not total:
@@ -182,7 +177,7 @@ def _score(text: str, codec: str) -> float:
 def _plausibility(char: str) -> float:
     """How likely a character is in real Chinese or English text."""
     point = ord(char)
-    if point == 0xFFFD or 0x80 <= point < 0xA0:
+    if point in (0, 0xFFFD) or 0x80 <= point < 0xA0:
         return -2.0
     if char in _common_han() or 0x3000 <= point < 0x3020 or 0xFF01 <= point < 0xFF5F:
         return 1.0

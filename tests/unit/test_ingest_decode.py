@@ -107,7 +107,7 @@ def test_bytes_that_are_no_text_are_said_to_be(body: bytes) -> None:
 
 @pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
 @pytest.mark.parametrize("label", ["", "utf-8", "gb2312"])
-@pytest.mark.parametrize("page", [ZH, EN])
+@pytest.mark.parametrize("page", [ZH, EN, "雨夜灯火，\n照着河边的旧船。"])
 def test_utf16_without_a_mark_is_told_by_its_zero_bytes(page: str, label: str, codec: str) -> None:
     text = page.format(meta=meta(label) if label else "")
     assert decode(text.encode(codec)) == (text, codec)
