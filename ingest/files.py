@@ -17,7 +17,7 @@ from uuid import UUID
 import duckdb
 
 from towbench.ingest.decode import Undecodable, decode
-from towbench.ingest.landing import BATCH_BYTES, LoadSummary, insert_pages, load_warc
+from towbench.ingest.landing import BATCH_BYTES, Given, LoadSummary, insert_pages, load_warc
 from towbench.ingest.office import DOCX
 from towbench.ingest.problem import Problem
 from towbench.schemas.errors import DataError
@@ -77,7 +77,7 @@ def load_documents(
         raise DataError(f"{path}: nothing there")
     source = source_of(path)
     if path.name.lower().endswith(WARC):
-        return load_warc(con, path, benchmark, source, run_id)
+        return load_warc(con, path, benchmark, Given(source, licence), run_id)
     ids = con.execute("SELECT page_id FROM raw.page WHERE benchmark = ?", [benchmark]).fetchall()
     seen = {page_id for (page_id,) in ids}
     summary = LoadSummary()

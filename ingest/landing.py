@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from uuid import UUID
 
 import duckdb
@@ -64,6 +64,13 @@ class LoadSummary:
         )
 
 
+class Given(NamedTuple):
+    """What the user says of an imported archive, for records that do not say it themselves."""
+
+    source: str
+    licence: str
+
+
 class _Unreadable(Exception):
     """A record that is not one of ours; the message says why."""
 
@@ -88,21 +95,21 @@ def load_landing(
 
 
 def load_warc(
-    con: duckdb.DuckDBPyConnection, path: Path, benchmark: str, source: str, run_id: UUID
+    con: duckdb.DuckDBPyConnection, path: Path, benchmark: str, given: Given, run_id: UUID
 ) -> LoadSummary:
-    """Insert the pages of one WARC file, ours or foreign; `source` names those of no source.
+    """Insert the pages of one WARC file, ours or foreign, into `benchmark`.
 
     Raises:
         DataError: there is no such file.
     """
     if not path.is_file():
         raise DataError(f"{path}: no file")
-    return _load(con, [(path, path.name, source)], benchmark, run_id)
+    return _load(con, [(path, path.name, given)], benchmark, run_id)
 
 
 def _load(
     con: duckdb.DuckDBPyConnection,
-    files: Sequence[tuple[Path, str, str | None]],
+    files: Sequence[tuple[Path, str, Given | None]],
     benchmark: str,
     run_id: UUID,
 ) -> LoadSummary:
@@ -117,9 +124,9 @@ def _load(
     seen = {page_id for (page_id,) in ids}
     batch: list[Row] = []
     size = 0
-    for path, file, source in files:
+    for path, file, given in files:
         n_byte, n_before = path.stat().st_size, summary.n_record
-        for row in _read(path, file, benchmark, source, seen, summary):
+        for row in _read(path, file, benchmark, given, seen, summary):
             batch.append(row)
             size += len(row["body"] or b"")
             if size >= BATCH_BYTES:
@@ -146,7 +153,7 @@ def insert_pages(con: duckdb.DuckDBPyConnection, rows: list[Row], run_id: UUID) 
 
 
 def _read(
-    path: Path, file: str, benchmark: str, source: str | None, seen: set[str], summary: LoadSummary
+    path: Path, file: str, benchmark: str, given: Given | None, seen: set[str], summary: LoadSummary
 ) -> Iterator[Row]:
     """Yields the new rows of one file."""
     broken = 0
@@ -158,7 +165,7 @@ def _read(
             broken = number
             continue
         try:
-            row = _row(record, file, benchmark, source, seen)
+            row = _row(record, file, benchmark, given, seen)
         except _Unreadable as fault:
             summary.problems.append(Problem(file, number, str(fault)))
             continue
@@ -220,25 +227,28 @@ def _member_after(path: Path, position: int) -> int | None:
     return None if found < 0 else found
 
 
-def _row(record: WarcRecord, file: str, benchmark: str, source: str | None, seen: set[str]) -> Row:
+def _row(record: WarcRecord, file: str, benchmark: str, given: Given | None, seen: set[str]) -> Row:
     headers = record.headers
-    ours = (names.SOURCE, names.KIND, names.BENCHMARK) if source is None else ()
+    ours = (names.SOURCE, names.KIND, names.BENCHMARK) if given is None else ()
     needed = ("WARC-Record-ID", "WARC-Target-URI", *ours)
     missing = [name for name in needed if name not in headers]
     if missing:
         raise _Unreadable(f"not landed by towbench: no {', '.join(missing)}")
     url = headers["WARC-Target-URI"].strip("<>")
     page_id = names.page_id(headers["WARC-Record-ID"])
+    told = headers.get(names.BENCHMARK)
+    # A file that is imported goes where the user says, wherever it was landed.
+    goes_to = benchmark if given is not None or told is None else told
     row: Row = {
-        "page_id": page_id if names.BENCHMARK in headers else f"{page_id[:48]}{_tag(benchmark)}",
-        "benchmark": headers.get(names.BENCHMARK, benchmark),
-        "source": headers.get(names.SOURCE, source),
+        "page_id": page_id if goes_to == told else f"{page_id[:48]}{_tag(goes_to)}",
+        "benchmark": goes_to,
+        "source": headers.get(names.SOURCE, given and given.source),
         "url": url,
         "kind": headers.get(names.KIND, "article"),
         "article_url": headers.get(names.ARTICLE_URL, url),
         "part": _whole(headers.get(names.PART) or "1"),
         "fetched_at": _date(record),
-        "licence": headers.get(names.LICENCE, _FOREIGN_LICENCE),
+        "licence": headers.get(names.LICENCE, (given and given.licence) or _FOREIGN_LICENCE),
         "landing_file": file,
     }
     if row["page_id"] in seen:
