@@ -43,10 +43,8 @@ _CP1252_AS_LATIN1: Final = {
     for code in range(0x80, 0xA0)
     if (char := bytes([code]).decode("cp1252", "ignore"))
 }
-# Zero bytes are half of each ASCII character in UTF-16, and in no other text; any bytes can be read
-# as UTF-16, so it must be plausible.
+# Zero bytes are half of each ASCII character in UTF-16, and in no other text.
 _WIDE: Final = ("utf-16-le", "utf-16-be")
-_MIN_WIDE: Final = 0.5
 # Share of U+FFFD and control characters among all characters above which bytes are no text.
 _MAX_DAMAGE: Final = 0.05
 
@@ -93,8 +91,6 @@ def _likeliest(body: bytes, declared: set[str]) -> Decoded:
     for codec in dict.fromkeys([*_CANDIDATES, *wide, *sorted(declared)]):
         text = body.decode(codec, "replace")
         score = _score(text, codec)
-        if codec in wide and score < _MIN_WIDE:
-            continue
         if codec not in (*_CANDIDATES, *wide) and "\ufffd" not in text:
             score += _RARE_BONUS
         elif codec in declared:

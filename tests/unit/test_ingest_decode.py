@@ -1,5 +1,7 @@
 """Encodings: what the bytes say counts, declarations only tip the scale."""
 
+from random import Random
+
 import pytest
 
 from towbench.ingest.decode import Undecodable, decode
@@ -149,3 +151,14 @@ def test_pieces_in_another_encoding_are_read_by_themselves() -> None:
 def test_english_between_full_width_quotes_is_no_big5() -> None:
     text = "<p>He said “no” — and left… for ‘home’.</p>"
     assert decode(text.encode("gb18030")) == (text, "gb18030")
+
+
+def test_a_damaged_piece_of_a_mixed_page_costs_single_characters() -> None:
+    sound, damaged = f"<p>{'雨夜灯火，照着河边的旧船。' * 9}</p>", "<p>一句话也没有说，老人。</p>"
+    body = sound.encode("gb18030") + damaged.encode()[:-6] + b"\xe8</p>" + sound.encode()
+    assert "一句话也没有说，老人" in decode(body).text
+
+
+def test_bytes_with_zeros_that_are_no_text_are_not_read_as_utf16() -> None:
+    with pytest.raises(Undecodable):
+        decode(Random(1).randbytes(4000))

@@ -3,6 +3,7 @@ texts that only scripts show, offers and comments inside the text, documents put
 
 import json
 from html import escape
+from urllib.parse import quote
 
 import pytest
 
@@ -128,6 +129,18 @@ PAGES = {
     "unseen: the state of an app, in escapes": (
         f"{links(8)}<script>window.__STATE__="
         + json.dumps({"title": "渡口", "body": p(ZH)}).replace("<", "\\u003c") + ";</script>",
+        text(ZH),
+    ),
+    "unseen: the rest of a text that is long without it": (
+        f"<div>{p(ZH)}<div hidden>{p(NOTICE[2:5])}</div></div>",
+        text(ZH + NOTICE[2:5]),
+    ),
+    "unseen: escaped as an address": (
+        f"{links(8)}<script id=DATA type=application/json>{quote(json.dumps({'body': p(ZH)}))}</script>",
+        text(ZH),
+    ),
+    "unseen: in the escapes of a script": (
+        f"{links(8)}<script>var a='" + p(ZH).replace("<", "\\x3c").replace(">", "\\x3e") + "'</script>",
         text(ZH),
     ),
     "unseen: JSON in a string of a script": (
