@@ -296,7 +296,7 @@ def render(lines: list[Line]) -> str:
             close = (line.gap == Gap.BREAK and not paragraph) or (
                 line.gap == Gap.BLOCK
                 and (not stanzas or kin[n - 1])
-                and (verse or (_is_item(line) and _is_item(lines[n - 1])))
+                and (verse or _are_items(lines[n - 1], line))
             )
             text += "\n" if close else "\n\n"
         text += line.text
@@ -308,8 +308,10 @@ def _is_full(line: Line) -> bool:
     return len(line.text) > _FULL_LINE and line.text[-1] in '。！？…”』」.!?"'
 
 
-def _is_item(line: Line) -> bool:
-    return line.block.tag in ("li", "td", "th", "dt", "dd")
+def _are_items(line: Line, following: Line) -> bool:
+    """Whether two lines are items of a list or cells of a row; one of several lines is a stanza."""
+    tags = {line.block.tag, following.block.tag}
+    return line.gap != Gap.BREAK and tags <= {"li", "td", "th", "dt", "dd"}
 
 
 def _is_verse(lines: list[Line]) -> bool:

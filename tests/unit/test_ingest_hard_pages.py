@@ -102,6 +102,10 @@ PAGES = {
         "right;padding:9px'>(摘自《渡口集》)</div></div></div>",
         FREE.replace("\n\n", "\n") + "\n\n(摘自《渡口集》)",
     ),
+    "verse: an item for each stanza, breaks in it": (
+        "<ul>" + "".join("<li>" + stanza.replace("\n", "<br>") + "</li>" for stanza in FREE.split("\n\n")) + "</ul>",
+        FREE,
+    ),
     "verse: half lines that a wide space parts": (
         "<h1>夜渡</h1><p>江上灯初起，　舟中客未眠。<br>一声何处笛，　吹落满江烟。<br>江上灯初起，　舟中客未眠。<br>一声何处笛，　吹落满江烟。</p>",
         "\n".join(["江上灯初起，　舟中客未眠。", "一声何处笛，　吹落满江烟。"] * 2),

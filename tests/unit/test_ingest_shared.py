@@ -98,8 +98,8 @@ def read(body: bytes, header: str | None) -> Extract:
     ("folder", "unit", "mean", "least"),
     [
         ("charset_variants", shingles, 0.99, 0.9),
-        ("cn_poem_memoir_zhclsy", shingles, 0.99, 0.85),
-        ("cn_poem_memoir_zhclsy", lines_of, 0.98, 0.8),
+        ("cn_poem_memoir_zhclsy", shingles, 0.995, 0.99),
+        ("cn_poem_memoir_zhclsy", lines_of, 0.99, 0.85),
         ("cn_gov_statecouncil", shingles, 0.99, 0.95),
         ("cn_news_gne", shingles, 0.98, 0.75),
         ("scrapinghub", shingles, 0.99, 0.9),
