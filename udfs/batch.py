@@ -148,9 +148,10 @@ class Batch:
         sheet = Sheet(batch_id, "", provider, model, style, made_at, by_key)
         try:
             sheet.remote_id = self._create(api, filled, batch_id)
-        except (Refused, Unreachable, Unknown):
+        except (Refused, Unknown):
             self._abandon(sheet, FREE)
             raise
+        # Where nobody answered the batch may be there all the same: the next run looks for it.
         self._ledger.note(batch_id, "created", sheet.remote_id)
         self._session.count_in_flight(len(lines))
         return sheet

@@ -12,6 +12,7 @@ from towbench.udfs.client import put
 from towbench.udfs.client_batch import MOST_BYTES, MOST_LINES
 from towbench.udfs.dialect import Style
 from towbench.udfs.exchange import Attempt, Exchange
+from towbench.udfs.loose_json import without_surrogates
 from towbench.udfs.response import FREE, Response, read_response, token_bound
 
 
@@ -85,7 +86,7 @@ def http_status(result: Mapping[str, Any]) -> int | None:
     """The status that a line was answered with; None where it was not."""
     response = result.get("response")
     code = response.get("status_code") if isinstance(response, dict) else None
-    return code if isinstance(code, int) else None
+    return code if type(code) is int and 100 <= code < 600 else None
 
 
 def response_to(line: Line, result: Mapping[str, Any] | None) -> Response | None:
@@ -94,11 +95,12 @@ def response_to(line: Line, result: Mapping[str, Any] | None) -> Response | None
         return None
     code = http_status(result)
     if code is not None:
-        body = json.dumps(result["response"].get("body"), ensure_ascii=False)
+        body = without_surrogates(json.dumps(result["response"].get("body"), ensure_ascii=False))
         return read_response(body, code, line.shown, line.exchange.is_prose)
     error = result.get("error")
     said = error.get("message") or error.get("code") if isinstance(error, dict) else None
-    return Response("dropped", FREE, error=f"batch line: {said or 'no response'}"[:500])
+    words = without_surrogates(f"batch line: {said or 'no response'}"[:500])
+    return Response("dropped", FREE, error=words)
 
 
 def _line(call_key: str, path: str, call: Mapping[str, Any]) -> bytes:

@@ -273,7 +273,7 @@ class Endpoint:
                 answered = await self._http.send(request)
         except Exception as error:  # whatever a connection can die of is this attempt's status
             return Sent(attempt, self._broken(error), None)
-        body = self._redact(answered.content.decode("utf-8", "replace"))
+        body = self._redact(answered.content.decode("utf-8-sig", "replace"))
         is_busy = answered.status_code in (429, 503)
         return Sent(
             attempt,

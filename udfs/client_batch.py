@@ -12,8 +12,9 @@ import openai
 
 from towbench.schemas.settings import Provider
 from towbench.udfs.client import reached
-from towbench.udfs.response import error_message
-from towbench.udfs.watch import Watch, setting_names
+from towbench.udfs.loose_json import without_surrogates
+from towbench.udfs.response import error_code, error_message
+from towbench.udfs.watch import NO_MONEY, Watch, setting_names
 
 # What the endpoints take at most; a little less leaves room for what they count differently.
 MOST_LINES = 50_000
@@ -59,6 +60,7 @@ class BatchApi:
         self._alias = provider.alias
         self._api = openai.OpenAI(api_key=key, base_url=url, max_retries=0, timeout=timeout)
         self.watch = Watch(provider.alias, self._api.base_url.host, MOST_LINES, naming)
+        self._has_answered = False
 
     def close(self) -> None:
         """Close the connections."""
@@ -69,22 +71,25 @@ class BatchApi:
         upload = [("file", (f"{batch_id}.jsonl", lines))]
         file = self._call("POST", "/files", body={"purpose": "batch"}, files=upload)
         asked = {
-            "input_file_id": file["id"],
+            "input_file_id": _id_of(file, "/files"),
             "endpoint": f"/v1{path}",
             "completion_window": "24h",
             "metadata": {_MARK: batch_id},
         }
-        return str(self._call("POST", "/batches", body=asked)["id"])
+        return _id_of(self._call("POST", "/batches", body=asked), "/batches")
 
     def find(self, batch_id: str) -> str | None:
         """The endpoint's id of the batch with our id, if it was created at all."""
         query = f"/batches?limit={_LOOK_BACK}"
         while True:
             page = self._call("GET", query)
-            batches = [one for one in page.get("data") or [] if isinstance(one, dict)]
+            data = page.get("data")
+            listed = data if isinstance(data, list) else []
+            batches = [one for one in listed if isinstance(one, dict) and "id" in one]
             for one in batches:
-                if (one.get("metadata") or {}).get(_MARK) == batch_id:
-                    return str(one["id"])
+                metadata = one.get("metadata")
+                if isinstance(metadata, dict) and metadata.get(_MARK) == batch_id:
+                    return _id_of(one, "/batches")
             if not (page.get("has_more") and batches):
                 return None
             after = f"/batches?limit={_LOOK_BACK}&after={batches[-1]['id']}"
@@ -99,7 +104,8 @@ class BatchApi:
         errors = batch.get("errors")
         found = errors.get("data") if isinstance(errors, dict) else None
         error = "; ".join(str(one.get("message")) for one in found or [] if isinstance(one, dict))
-        return State(str(batch.get("status")), tuple(n for n in names if n), error or None)
+        told = without_surrogates(error) or None
+        return State(str(batch.get("status")), tuple(str(n) for n in names if n), told)
 
     def read(self, file_id: str) -> list[dict[str, Any]]:
         """The lines of a result file that are JSON objects."""
@@ -121,8 +127,14 @@ class BatchApi:
         except ValueError:
             found = None
         if not isinstance(found, dict):
-            raise Unreachable(f"{path}: the answer is no JSON object")
+            raise self._silence(f"does not answer as an API: {path} is no JSON object")
+        self._has_answered = True
         return found
+
+    def _silence(self, why: str) -> Exception:
+        """Nobody there: for now, or, where nobody ever was, at a wrong address."""
+        said = f"{setting_names(self._alias, 'BASE_URL')}: {self._alias} {why}"
+        return Unreachable(said) if self._has_answered else Refused(said)
 
     def _text(self, method: str, path: str, **sent: Any) -> str:
         try:
@@ -138,9 +150,8 @@ class BatchApi:
         except openai.APIStatusError as error:
             raise self._fault(error) from None
         except openai.APIConnectionError as error:
-            url = setting_names(self._alias, "BASE_URL")
             cause = self._redact(str(error.__cause__ or error))
-            raise Unreachable(f"{url}: {self._alias} cannot be reached ({cause})") from None
+            raise self._silence(f"cannot be reached ({cause})") from None
         text: str = answered.content.decode("utf-8", "replace")
         return self._redact(text)
 
@@ -150,6 +161,9 @@ class BatchApi:
         if code in (401, 403):
             key = setting_names(self._alias, "API_KEY")
             return Refused(f"{key}: {self._alias} refuses the key ({said})")
+        if code == 402 or error_code(error.response.text) in NO_MONEY:
+            key = setting_names(self._alias, "API_KEY")
+            return Refused(f"{key}: the quota at {self._alias} is used up ({said})")
         if code == 404 and error.request.method == "GET":
             return Unknown(said)
         if code in (408, 409, 425, 429) or code >= 500:
@@ -159,3 +173,10 @@ class BatchApi:
 
     def _redact(self, text: str) -> str:
         return self._key_in_text.sub("***", text)
+
+
+def _id_of(answer: dict[str, Any], path: str) -> str:
+    found = answer.get("id")
+    if not (isinstance(found, str) and found):
+        raise Unreachable(f"{path}: the answer names no id")
+    return found

@@ -17,6 +17,8 @@ from typing import NamedTuple, TypeAlias
 import duckdb
 import pyarrow as pa
 
+from towbench.schemas.errors import DataError
+
 # A live request waits for its intent, so these commits come soon, yet late enough to be shared: one
 # costs as much as ten calls.
 _INTENT_DELAY_S = 0.15
@@ -100,7 +102,7 @@ _TABLES: dict[type[Row], tuple[str, list[pa.DataType]]] = {
 }
 
 
-class LedgerError(Exception):
+class LedgerError(DataError):
     """The ledger cannot be written (disk full, file gone); no call may be made any more."""
 
 

@@ -18,6 +18,8 @@ from towbench.udfs.thought import strip_thought
 # this has cut the prompt (cases F 29). English has about 1.3 tokens a word, so a cut by a quarter
 # shows; Chinese 0.6 to 1 a character, so a cut by half does.
 _BYTES_PER_TOKEN_AT_MOST = 7.5
+# Nobody's request has as many tokens; a column of whole numbers could not even hold some.
+_NO_COUNT = 10**12
 _BLANKS = " \n\t\r\u3000\xa0"
 
 
@@ -66,7 +68,8 @@ def read_response(body: str, http_status: int, prompt: str, is_prose: bool) -> R
             _http_status(http_status), FREE, http_status, body=body, error=error_message(body)
         )
     try:
-        reply = json.loads(body)
+        # Billed already: a bare control character in a string is no reason to pay again.
+        reply = json.loads(body, strict=False)
     except (ValueError, RecursionError):
         return Response("dropped", Usage(), 200, body=body, error="the body is no JSON")
     if not isinstance(reply, dict):
@@ -179,7 +182,10 @@ def _usage(reply: dict[str, Any]) -> Usage:
 
 
 def _count(value: object) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+    """A number of tokens; what cannot be one (negative, text, beyond all contexts) is not told."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        return None
+    return value if 0 <= value < _NO_COUNT else None
 
 
 def _content(content: object) -> str:

@@ -6,7 +6,9 @@ from collections.abc import Callable
 
 from towbench.udfs.response import FREE, Response, error_code
 
-_NO_MONEY = {"insufficient_quota", "billing_hard_limit_reached", "insufficient_balance"}
+NO_MONEY = {"insufficient_quota", "billing_hard_limit_reached", "insufficient_balance"}
+_NO_COMPLETION = {"dropped", "error_in_200"}
+"""Attempts answered with a 200 and yet with no completion end so."""
 _TRIES_TO_REACH = 3
 _REFUSALS_TO_STOP = 20
 _ROUNDS_TO_STOP = 16
@@ -41,12 +43,13 @@ class Watch:
     def fault(self, model: str, response: Response) -> str | None:
         """Why the run must stop after this attempt; None while it may go on."""
         status = response.http_status
-        if status not in (200, 400):
+        is_accepted = status == 200 and response.status not in _NO_COMPLETION
+        if not is_accepted and status != 400:
             self._failed += 1
         if status is None:
             return self._absence(response) or self._outage(response)
         self._answers += 1
-        if status == 200:
+        if is_accepted:
             self._accepted += 1
             self._failed = 0
             if response.status == "ok":
@@ -60,7 +63,7 @@ class Watch:
                 f"{self._url_setting}, or {self._naming(model)}: "
                 f"{self._where} knows no such address or model ({said})"
             )
-        if status == 402 or code in _NO_MONEY:
+        if status == 402 or code in NO_MONEY:
             return f"{self._key_setting}: the quota at {self._where} is used up ({said})"
         return self._outage(response)
 
@@ -84,7 +87,10 @@ class Watch:
 
         What was not sent is asked by the next run.
         """
-        if self._failed < max(_REFUSALS_TO_STOP, _ROUNDS_TO_STOP * self._concurrency):
+        # A web page with a 200, and never anything else, is an address without an API.
+        is_foreign = response.http_status == 200 and not self._accepted
+        rounds = 0 if is_foreign else _ROUNDS_TO_STOP * self._concurrency
+        if self._failed < max(_REFUSALS_TO_STOP, rounds):
             return None
         setting = self._width_setting if response.http_status == 429 else self._url_setting
         return (

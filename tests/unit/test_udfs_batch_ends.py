@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from aiohttp import web
 
 from towbench.tests.scripted_batches import (
     BatchEndpoint,
@@ -18,8 +19,10 @@ from towbench.tests.scripted_batches import (
     serving_batches,
     unanswered,
 )
-from towbench.tests.scripted_endpoint import ESSAY
-from towbench.tests.unit.test_udfs_batch import BatchDesk, ledger_rows
+from towbench.tests.scripted_endpoint import ESSAY, chat
+from towbench.tests.unit.test_udfs_batch import BatchDesk, N, ledger_rows
+from towbench.udfs import batch
+from towbench.udfs.client_batch import BatchApi, Unreachable
 
 PRICE = (900 * 100 + 20 * 200) / 2e6
 """USD that one scripted answer costs in a batch."""
@@ -182,6 +185,85 @@ def test_what_the_model_cannot_take_in_is_in_no_batch(tmp_path: Path) -> None:
     assert long[:2] == (None, "prompt_cut") and long[2].endswith(">5000")
     assert len(endpoint.bodies) == 2 and "f" * 64 not in endpoint.bodies
     assert ledger_rows(tmp_path, "SELECT count(*) FROM intent") == [(2,)]
+
+
+def test_nothing_in_a_result_line_can_spoil_the_ledger(tmp_path: Path) -> None:
+    """Lone surrogates, a status that is no status, a line without any sense: each its own row."""
+    lone = "\ud83d"
+
+    def script(keys: list[str], number: int) -> End:
+        if number:
+            return completed(keys)
+        body = chat('{"reason": "r", "score": 7}') | {"model": lone, "note": lone}
+        error = {"custom_id": keys[1], "response": None, "error": {"message": lone}}
+        return End(
+            output=[answered(keys[0], body=body), answered(keys[2], 10**30)],
+            error=[error, {"custom_id": [], "response": 7}, answered(keys[3], True)],
+        )
+
+    endpoint, answers, desk = run(tmp_path, script)
+    assert set(answers.values()) == {"ok"} and desk.client.stopped is None
+    assert len(endpoint.asked) == 2 and len(endpoint.asked[1]) == 4
+    assert ledger_rows(tmp_path, "SELECT count(*) FROM outcome") == [(9,)]
+
+
+def test_a_batch_nobody_confirmed_is_looked_for_by_the_next_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was created, the answer got lost, and then the endpoint stayed away until the run gave up."""
+    monkeypatch.setattr(batch, "_TRIES", 2)
+    call = BatchApi._call
+
+    def mute(self: BatchApi, method: str, path: str, **sent: Any) -> dict[str, Any]:
+        if path.startswith("/batches?"):
+            raise Unreachable("nobody there")
+        found = call(self, method, path, **sent)
+        if (method, path) == ("POST", "/batches"):
+            raise Unreachable("the answer got lost")
+        return found
+
+    with serving_batches(lambda keys, number: completed(keys)) as endpoint:
+        with monkeypatch.context() as patch:
+            patch.setattr(BatchApi, "_call", mute)
+            desk = BatchDesk(tmp_path, endpoint.url)
+            assert set(desk.score().values()) == {"not_in_ledger"}
+            desk.close()
+        desk = BatchDesk(tmp_path, endpoint.url)
+        assert set(desk.score().values()) == {"ok"}
+        desk.close()
+    assert len(endpoint.asked) == 1
+
+
+@pytest.mark.parametrize(
+    ("answer", "says"),
+    [
+        (web.Response(text="<html>"), "BASE_URL"),
+        (web.Response(text="[1]"), "BASE_URL"),
+        (web.Response(status=402), "quota"),
+        (
+            web.json_response(
+                {"error": {"message": "none left", "code": "insufficient_quota"}}, status=429
+            ),
+            "quota",
+        ),
+        (None, "BASE_URL"),
+    ],
+)
+def test_settings_that_cannot_work_stop_a_batch_at_once(
+    answer: web.Response | None, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def upload(self: BatchEndpoint, request: web.Request) -> web.Response:
+        assert answer is not None
+        return answer
+
+    monkeypatch.setattr(BatchEndpoint, "upload", upload)
+    with serving_batches(lambda keys, number: completed(keys)) as endpoint:
+        url = endpoint.url if answer else "http://127.0.0.1:9/v1"
+        desk = BatchDesk(tmp_path, url, batch_poll=60)
+        assert set(desk.score().values()) == {"not_in_ledger"}
+        desk.close()
+    assert desk.client.stopped and says in desk.client.stopped
+    assert ledger_rows(tmp_path, "SELECT sum(cost), count(*) FROM attempt") == [(0.0, N)]
 
 
 def test_money_is_set_aside_before_a_batch_is_sent(tmp_path: Path) -> None:

@@ -43,6 +43,7 @@ def body(message: object, finish: object = "stop", **fields: Any) -> str:
         ("none", json.dumps({"choices": []}), "error_in_200"),
         ("odd", json.dumps({"choices": {"0": 1}}), "error_in_200"),
         ("odd", "[1]", "error_in_200"),
+        ("control", body({"content": "7 A"}).replace("7 A", "7\x00\nA"), "ok"),
         ("half", '{"choices": [{"mess', "dropped"),
         ("html", "<html>Bad gateway</html>", "dropped"),
         ("F29", body({"content": "[[7]]"}, usage={"prompt_tokens": 20}), "prompt_cut"),
@@ -68,6 +69,15 @@ def test_usage_that_is_not_told_is_unknown() -> None:
     for usage in (None, {}, {"prompt_tokens": 150}, {"prompt_tokens": "many"}):
         untold = read_response(body({"content": "a"}, usage=usage), 200, PROMPT, False)
         assert untold.usage.is_unknown
+
+
+@pytest.mark.parametrize("wrong", [-1, 10**12, 10**30, True, 9.5, "150"])
+def test_what_cannot_be_a_number_of_tokens_is_not_told(wrong: object) -> None:
+    """It would make a call earn money, be taken for a cut prompt, or be too much for the ledger."""
+    usage = {"prompt_tokens": wrong, "completion_tokens": wrong}
+    details = {"prompt_tokens_details": {"cached_tokens": wrong}}
+    found = read_response(body({"content": "a"}, usage=usage | details), 200, PROMPT, False)
+    assert (found.status, found.usage) == ("ok", Usage())
 
 
 def test_a_story_cut_by_the_server_is_seen() -> None:

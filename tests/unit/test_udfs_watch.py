@@ -71,3 +71,16 @@ def test_an_outage_that_does_not_end_stops_the_run(status: int, setting: str) ->
     assert one.failed_rounds == 0
     told = [one.fault(MODEL, answer(status)) for _ in range(64)]
     assert told[:-1] == [None] * 63 and setting in str(told[-1])
+
+
+@pytest.mark.parametrize("status", ["dropped", "error_in_200"])
+def test_a_200_without_a_completion_is_a_failure(status: str) -> None:
+    """At once where nothing else ever came: a web page, no API; else like any outage."""
+    page = Response(status, Usage(), 200, body="<html>", error="the body is no JSON")
+    never = watch("a", "host", 4)
+    told = [never.fault(MODEL, page) for _ in range(20)]
+    assert told[:-1] == [None] * 19 and "A_BASE_URL" in str(told[-1])
+    later = watch("a", "host", 4)
+    later.fault(MODEL, answer(200))
+    told = [later.fault(MODEL, page) for _ in range(64)]
+    assert told[:-1] == [None] * 63 and "A_BASE_URL" in str(told[-1])
