@@ -154,7 +154,10 @@ def explain(path: Path, message: str) -> str:
             "or read the last release under release/"
         )
     if "not a valid DuckDB database" in message:
-        return f"{path}: not a DuckDB file; move it away or choose another file with TOWBENCH_DB"
+        return (
+            f"{path}: not a DuckDB file; move it away or choose another file with TOWBENCH_DB "
+            "or TOWBENCH_LEDGER"
+        )
     if "version number" in message:
         return (
             f"{path}: written by another DuckDB version ({message.splitlines()[0]}); "

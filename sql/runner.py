@@ -151,6 +151,25 @@ def _run_step(work: Workspace, name: str, text: str, calls: bool, report: Report
         )
     if work.engine.stopped:
         raise UsageError(work.engine.stopped)
+    if calls:
+        _stop_if_most_failed(work)
+
+
+def _stop_if_most_failed(work: Workspace) -> None:
+    """Pay for no later stage while a model fails at most of what it is asked (cases D 21).
+
+    Raises:
+        DataError: stage, model and what became of the calls; running again goes on without them.
+    """
+    work.ledger.flush()
+    found = work.con.execute((files("towbench") / "sql" / "failing.sql").read_text("utf-8"))
+    if row := found.fetchone():
+        stage, model, n_asked, n_failed, statuses = row
+        raise DataError(
+            f"stage {stage}, {model}: {n_failed:,} of {n_asked:,} calls came to no value "
+            f"({statuses}). Every reply is stored; see `towbench status` and judge.reply, mend the "
+            "model or its sampling, or run the same command again to go on without them"
+        )
 
 
 @contextmanager

@@ -173,16 +173,26 @@ def reached(provider: Provider) -> tuple[str, str]:
     """Where a provider is reached, and its key.
 
     Raises:
-        ValueError: one of them is not set; which variable to set.
+        ValueError: one of them is not set or can never work; which variable to set.
     """
+    setting = setting_names(provider.alias, "BASE_URL")
     url = provider.base_url or (_OPENAI_URL if provider.alias == "openai" else None)
     if not url:
-        setting = setting_names(provider.alias, "BASE_URL")
         raise ValueError(f"{setting}: not set; where is {provider.alias!r} reached?")
+    if not re.match(r"https?://[^/]", url):
+        raise ValueError(f"{setting}: an address begins with http:// or https://")
+    if "@" in url.split("/")[2]:
+        # Both would go into the one header `Authorization`.
+        raise ValueError(
+            f"{setting}: no user and password can be sent beside a key; leave them out"
+        )
+    setting = setting_names(provider.alias, "API_KEY")
     if not provider.api_key:
-        setting = setting_names(provider.alias, "API_KEY")
         raise ValueError(f"{setting}: not set; where no key is wanted, any word will do")
-    return url, provider.api_key.get_secret_value()
+    key = provider.api_key.get_secret_value().strip()
+    if not (key.isascii() and key.isprintable()):
+        raise ValueError(f"{setting}: holds characters that no header can carry")
+    return url, key
 
 
 def outgrows(exchange: Exchange, settings: Settings) -> str | None:

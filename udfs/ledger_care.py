@@ -191,6 +191,11 @@ def _opened(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     try:
         attach_ledger(con, path, "ledger")
         yield con
+    except duckdb.Error as error:
+        raise DataError(
+            f"{path}: {error}; if the file is damaged, go on with a copy that "
+            "`towbench ledger backup` made"
+        ) from error
     finally:
         con.close()
 
@@ -210,7 +215,11 @@ def _copy(con: duckdb.DuckDBPyConnection, to: Path) -> int:
     part = to.with_name(to.name + ".part")
     part.unlink(missing_ok=True)
     attach_ledger(con, part, "copy", migrated=False)
-    con.execute("COPY FROM DATABASE ledger TO copy")
+    try:
+        con.execute("COPY FROM DATABASE ledger TO copy")
+    except duckdb.Error:
+        part.unlink()
+        raise
     n = 0
     for table in _KEYS:
         counts = (

@@ -1,4 +1,7 @@
-"""Endpoints that cannot work stop a run at once: one message that names the setting, exit code 2."""
+"""Endpoints that cannot work stop a run at once: one message that names the setting, exit code 2.
+
+One that answers, but mostly with what is no verdict, ends its stage with exit code 1.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ import pytest
 from aiohttp import web
 
 from towbench.tests.project import Project
-from towbench.tests.scripted_endpoint import KEY, Asked, Reply, serving
+from towbench.tests.scripted_endpoint import KEY, Asked, Reply, chat, refuse, score, serving
 from towbench.udfs.embedded.endpoint import Options, running
 
 pytestmark = pytest.mark.slow
@@ -101,10 +104,44 @@ def test_a_quota_that_is_used_up(project: Project) -> None:
 def test_the_batch_transport_stops_as_well(
     settings: dict[str, str], says: str, project: Project
 ) -> None:
-    given = {"BASE_URL": "http://127.0.0.1:9/v1", "TRANSPORT": "batch", "BATCH_POLL": "0.02"}
+    given = {"BASE_URL": "http://127.0.0.1:9/v1", "TRANSPORT": "batch"}
     stops(project, says, **(given | settings))
 
 
 def test_a_limit_that_is_no_number(project: Project) -> None:
     stops(project, "TOWBENCH_LOCAL_RPM must be a whole number, got 'many'", LOCAL_RPM="many",
           BASE_URL="http://127.0.0.1:9/v1")  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("reply", "status", "n_again"),
+    [
+        (chat("I cannot evaluate this.") | {"usage": None}, "unparsable", 0),
+        (refuse(413, "too long"), "http_4xx", 7),
+    ],
+)
+def test_a_judge_that_mostly_fails_ends_its_stage(
+    reply: Reply, status: str, n_again: int, project: Project
+) -> None:
+    """cases D 21: a threshold on the share of failures; the next run goes on without them."""
+    settings = {"JUDGES": JUDGE, "API_KEY": KEY, "LIMIT": "1", "SYSTEMS": "embedded/lead-half"}
+    with serving(lambda asked, n: reply) as endpoint:
+        settings["BASE_URL"] = endpoint.url
+        printed = " ".join(project.run("score", code=1, **settings).split())
+        assert f"stage score, {JUDGE}: 7 of 7 calls came to no value ({status} 7)" in printed
+        assert project.query(
+            f"SELECT DISTINCT status FROM judge.leaf_score WHERE judge = '{JUDGE}'"
+        ) == [(status,)]
+        n_asked = len(endpoint.asked)
+        assert JUDGE in project.run("score", **settings)
+        assert len(endpoint.asked) == n_asked + n_again
+
+
+def test_a_judge_that_fails_now_and_then_costs_its_rows_only(project: Project) -> None:
+    """cases D 21: three of seven are no reason to stop."""
+    good = score(4) | {"usage": None}
+    settings = {"JUDGES": JUDGE, "API_KEY": KEY, "LIMIT": "1", "SYSTEMS": "embedded/lead-half"}
+    with serving(lambda asked, n: refuse(413) if n < 3 else good) as endpoint:
+        project.run("score", BASE_URL=endpoint.url, **settings)
+    found = f"SELECT status, count(*) FROM judge.leaf_score WHERE judge = '{JUDGE}' GROUP BY ALL"
+    assert dict(project.query(found)) == {"http_4xx": 3, "ok": 4}

@@ -299,6 +299,11 @@ def test_an_address_where_nobody_is_stops_the_run(desk: MakeDesk) -> None:
     [
         (None, {}, "TOWBENCH_LOCAL_BASE_URL"),
         ("http://127.0.0.1:9/v1", {"api_key": None}, "TOWBENCH_LOCAL_API_KEY"),
+        ("http://127.0.0.1:9/v1", {"api_key": "sk-密钥"}, "TOWBENCH_LOCAL_API_KEY"),
+        ("http://127.0.0.1:9/v1", {"api_key": "sk-a\r\nHost: b"}, "TOWBENCH_LOCAL_API_KEY"),
+        ("127.0.0.1:9/v1", {}, "TOWBENCH_LOCAL_BASE_URL"),
+        ("http:///v1", {}, "TOWBENCH_LOCAL_BASE_URL"),
+        ("http://me:secret@127.0.0.1:9/v1", {}, "TOWBENCH_LOCAL_BASE_URL"),
     ],
 )
 def test_a_missing_setting_is_named_before_any_call(

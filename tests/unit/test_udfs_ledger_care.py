@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import subprocess
 import sys
 from pathlib import Path
@@ -204,3 +205,19 @@ def test_what_is_no_ledger_is_refused(tmp_path: Path) -> None:
         con.execute("CREATE TABLE x AS SELECT 1")
     with pytest.raises(DataError, match="not a file of towbench"):
         merge_ledger(ours, tmp_path / "other.duckdb")
+
+
+def test_a_damaged_file_is_told_and_leaves_no_copy(tmp_path: Path) -> None:
+    """The header is whole and the rows are not: no command ends in a traceback."""
+    words = random.Random(1)
+    path = ledger(
+        tmp_path / "a.duckdb", *((n, n, words.randbytes(20_000).hex()) for n in range(80))
+    )
+    size = path.stat().st_size
+    with path.open("r+b") as file:
+        file.seek(size // 4)
+        file.write(b"\xa5" * (size // 2))
+    for care in (check_ledger, compact_ledger, lambda one: backup_ledger(one, tmp_path / "b")):
+        with pytest.raises(DataError, match=r"a\.duckdb.*ledger backup"):
+            care(path)
+    assert {file.name for file in tmp_path.iterdir()} <= {"a.duckdb", "a.duckdb.wal"}
