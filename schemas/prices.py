@@ -97,13 +97,15 @@ def parse_prices(text: str, name: str) -> list[Price]:
     found: dict[tuple[str, date], Price] = {}
     for line, row in enumerate(csv.DictReader(text.splitlines()), start=2):
         try:
+            if None in row:
+                raise ValueError("more values than columns; is a decimal point written as a comma?")
             price = Price(
                 model=_model(row["model"]),
                 since=date.fromisoformat((row["since"] or "").strip()),
                 input=_number(row["input"]),
                 output=_number(row["output"]),
                 cached_input=_optional(row.get("cached_input")),
-                batch_factor=_optional(row.get("batch_factor")),
+                batch_factor=_factor(row.get("batch_factor")),
                 source=row.get("source") or None,
             )
         except KeyError as error:
@@ -138,3 +140,10 @@ def _number(text: str | None) -> float:
 
 def _optional(text: str | None) -> float | None:
     return _number(text) if (text or "").strip() else None
+
+
+def _factor(text: str | None) -> float | None:
+    value = _optional(text)
+    if value is not None and value > 1:
+        raise ValueError(f"a batch factor is a share of the live price, 0 to 1, got {text!r}")
+    return value

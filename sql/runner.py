@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import threading
@@ -192,7 +193,11 @@ def _progress(work: Workspace, name: str, report: Report) -> Iterator[None]:
 
 @contextmanager
 def _finish_calls_on_interrupt(engine: Engine, command: str) -> Iterator[None]:
-    """Ctrl-C lets calls in flight end and be stored, then ends the run; a second ends it now."""
+    """Ctrl-C lets calls in flight end and be stored, then ends the run.
+
+    A second ends the process, as no query ends while a function waits for an endpoint: a second
+    later, when all that came back by then is stored.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -200,9 +205,14 @@ def _finish_calls_on_interrupt(engine: Engine, command: str) -> Iterator[None]:
     interrupted = threading.Event()
 
     def stop(number: int, frame: FrameType | None) -> None:
-        signal.signal(signal.SIGINT, before)
+        signal.signal(signal.SIGINT, leave)
         interrupted.set()
         engine.stop()
+        _say("waiting for the calls in flight; Ctrl-C again does not wait")
+
+    def leave(number: int, frame: FrameType | None) -> None:
+        _say(f"every reply so far is stored; `towbench {command}` with the same settings goes on")
+        threading.Timer(1.0, os._exit, [1]).start()
 
     signal.signal(signal.SIGINT, stop)
     try:
@@ -215,6 +225,11 @@ def _finish_calls_on_interrupt(engine: Engine, command: str) -> Iterator[None]:
             f"interrupted after {done.ok} answers: every reply is stored; `towbench {command}` (or "
             f"`make {command}`) with the same settings goes on"
         )
+
+
+def _say(line: str) -> None:
+    """Write to the terminal from a signal handler, which may have interrupted a print."""
+    os.write(2, f"\n{line}\n".encode())
 
 
 # --- checks ---

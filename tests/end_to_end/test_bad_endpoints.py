@@ -6,7 +6,7 @@ One that answers, but mostly with what is no verdict, ends its stage with exit c
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -116,16 +116,16 @@ def test_a_limit_that_is_no_number(project: Project) -> None:
 @pytest.mark.parametrize(
     ("reply", "status", "n_again"),
     [
-        (chat("I cannot evaluate this.") | {"usage": None}, "unparsable", 0),
-        (refuse(413, "too long"), "http_4xx", 7),
+        (lambda: chat("I cannot evaluate this.") | {"usage": None}, "unparsable", 0),
+        (lambda: refuse(413, "too long"), "http_4xx", 7),
     ],
 )
 def test_a_judge_that_mostly_fails_ends_its_stage(
-    reply: Reply, status: str, n_again: int, project: Project
+    reply: Callable[[], Reply], status: str, n_again: int, project: Project
 ) -> None:
     """cases D 21: a threshold on the share of failures; the next run goes on without them."""
     settings = {"JUDGES": JUDGE, "API_KEY": KEY, "LIMIT": "1", "SYSTEMS": "embedded/lead-half"}
-    with serving(lambda asked, n: reply) as endpoint:
+    with serving(lambda asked, n: reply()) as endpoint:
         settings["BASE_URL"] = endpoint.url
         printed = " ".join(project.run("score", code=1, **settings).split())
         assert f"stage score, {JUDGE}: 7 of 7 calls came to no value ({status} 7)" in printed

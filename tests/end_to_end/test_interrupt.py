@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import signal
+import subprocess
 import time
 from pathlib import Path
 from typing import Any
@@ -54,3 +55,24 @@ def test_an_interrupted_run_keeps_every_reply_and_goes_on(scored: Project, tmp_p
             "SELECT count(*) FILTER (WHERE score IS NULL), count(*) = count(DISTINCT call_key)"
             " FROM judge.leaf_score WHERE judge = 'local/judge-1'"
         ) == [(0, True)]
+
+
+def test_a_second_ctrl_c_waits_for_nobody(scored: Project, tmp_path: Path) -> None:
+    """The endpoint takes a minute an answer; what was sent is a row with an upper bound."""
+    shutil.copytree(scored.folder / "data", tmp_path / "data")
+    project = Project(tmp_path)
+    with serving(lambda asked, n: chat("late"), latency=60) as endpoint:
+        settings = {"JUDGES": "local/judge-1", "BASE_URL": endpoint.url, "API_KEY": KEY}
+        process = project.start("score", CONCURRENCY="2", LIMIT="1", **settings)
+        while len(endpoint.asked) < 1:
+            assert process.poll() is None
+            time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(timeout=2)
+        process.send_signal(signal.SIGINT)
+        _, printed = process.communicate(timeout=20)
+    assert process.returncode == 1
+    assert "again does not wait" in printed and "goes on" in printed
+    sent = project.query_ledger("SELECT count(*) FROM attempt WHERE status = 'sent'")
+    assert sent[0] >= (1,)

@@ -73,6 +73,8 @@ def test_a_prices_file_in_the_folder_is_read(
         ("a/x,2026-01-01,,2,,\n", "line 2: a price is a number"),
         ("a/x,soon,1,2,,\n", "line 2: Invalid isoformat"),
         ("x,2026-01-01,1,2,,\n", "line 2: a model is named provider/model"),
+        ("a/x,2026-01-01,1,5,2,,0,5\n", "line 2: more values than columns"),
+        ("a/x,2026-01-01,1,2,,50\n", "line 2: a batch factor is a share"),
         ("a/x,2026-01-01,1,2,,\na/x,2026-01-01,1,3,,\n", "line 3: a/x from 2026-01-01 comes twice"),
     ],
 )
