@@ -18,7 +18,15 @@ import duckdb
 
 from towbench.schemas.errors import DataError, UsageError
 from towbench.schemas.reference import replace_rows
-from towbench.schemas.trees import Leaf, Tree, load_leaves, load_trees, read_leaves, read_tree
+from towbench.schemas.trees import (
+    TASKS,
+    Leaf,
+    Tree,
+    load_leaves,
+    load_trees,
+    read_leaves,
+    read_tree,
+)
 
 _FILE = re.compile(r"\.ya?ml$")
 
@@ -59,6 +67,7 @@ def load_own_trees(con: duckdb.DuckDBPyConnection, trees: Iterable[str]) -> list
         tree = read_tree(_text(path), str(path), shipped | own)
         if tree.name in load_trees():
             raise DataError(f"{path}: {tree.name} is a tree of the package; choose another name")
+        _check_tasks(con, path, tree)
         _store(con, path, tree, own)
         loaded.append(OwnTree(path, tree, own))
     return loaded
@@ -75,6 +84,17 @@ def _read_own_leaves(folder: Path, shipped: Mapping[str, Leaf]) -> dict[str, Lea
         if leaf.kind != "model":
             raise DataError(f"{path}: leaf {leaf.leaf}: a rule is code; own leaves have prompts")
     return leaves
+
+
+def _check_tasks(con: duckdb.DuckDBPyConnection, path: Path, tree: Tree) -> None:
+    """Refuse a task that no item can have: its nodes would never be judged, and nothing said so."""
+    rows = con.execute("SELECT DISTINCT task FROM corpus.item").fetchall()
+    known = {*TASKS, *(task for (task,) in rows)}
+    for node in tree.nodes:
+        if unknown := sorted(set(node.tasks or ()) - known):
+            raise DataError(
+                f"{path}: node {node.node}: unknown task {unknown[0]}; known: {sorted(known)}"
+            )
 
 
 def _text(path: Path) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from math import isfinite
+from sys import float_info
 from typing import Any
 
 import yaml
@@ -20,6 +20,10 @@ class _Loader(yaml.CSafeLoader):
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         seen = set()
         for key, _ in node.value:
+            if not isinstance(key, yaml.ScalarNode):
+                raise yaml.constructor.ConstructorError(
+                    None, None, "a key must be a name", key.start_mark
+                )
             if key.value in seen:
                 raise yaml.constructor.ConstructorError(
                     None, None, f"{key.value} stands twice", key.start_mark
@@ -63,6 +67,10 @@ def check_name(name: Any, at: str) -> None:
 
 def number(value: Any, at: str) -> float:
     """`value` as a finite number."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, int | float)
+        or not abs(value) <= float_info.max
+    ):
         raise DataError(f"{at}: wants a number, got {value!r}")
     return float(value)

@@ -21,6 +21,8 @@ from towbench.schemas.strict_yaml import check_keys, check_name, mapping, number
 WEIGHT_RULES = ("fixed", "negotiated", "leaf_count", "inserted")
 MAPS = {"identity": (0,), "affine": (2,), "clamp_affine": (4,), "steps": (2, 4, 6, 8, 10)}
 LANGS = ("zh", "en")
+TASKS = ("completion", "guide", "open")
+"""Tasks of the published benchmark; the items of others may have their own."""
 _NODE_KEYS = {
     "leaf", "weight_rule", "weight", "map", "map_args", "tasks", "genres", "about", "children",
 }  # fmt: skip
@@ -143,6 +145,7 @@ def read_tree(text: str, where: str, leaves: Mapping[str, Leaf]) -> Tree:
     (root, children), *_ = roots.items()
     check_name(root, where)
     reading.add(root, None, {"weight_rule": "fixed", "weight": 1.0, "children": children}, ())
+    _check_fixed_sums(reading.nodes, where)
     return Tree(versioned, reading.nodes, reading.about)
 
 
@@ -165,10 +168,10 @@ class _Reading:
         if any(node.node == name for node in self.nodes):
             raise DataError(f"{at}: stands twice; node names must be unique (see the key leaf)")
         children = spec.get("children")
-        leaf = None if children is not None else spec.get("leaf", name)
-        if children is not None and "leaf" in spec:
+        leaf = None if "children" in spec else spec.get("leaf", name)
+        if "children" in spec and "leaf" in spec:
             raise DataError(f"{at}: has children and a leaf")
-        if leaf is not None and leaf not in self._leaves:
+        if "children" not in spec and (not isinstance(leaf, str) or leaf not in self._leaves):
             raise DataError(f"{at}: no such leaf {leaf} in leaves.yaml")
         weight = spec.get("weight")
         node = Node(
@@ -189,7 +192,7 @@ class _Reading:
             raise DataError(f"{at}: unknown genre {unknown[0]}; known: {sorted(known_genres())}")
         self.nodes.append(node)
         self._add_about(name, spec, at)
-        if children is not None:
+        if "children" in spec:
             given = mapping(children, f"{at}: children")
             if not given:
                 raise DataError(f"{at}: has no children")
@@ -220,7 +223,12 @@ class _Reading:
 
     def _map_args(self, spec: Mapping[str, Any], leaf: str | None, at: str) -> list[float]:
         kind, given = spec.get("map", "identity"), spec.get("map_args", [])
-        if kind not in MAPS or not isinstance(given, list) or len(given) not in MAPS[kind]:
+        if (
+            not isinstance(kind, str)
+            or kind not in MAPS
+            or not isinstance(given, list)
+            or len(given) not in MAPS[kind]
+        ):
             raise DataError(f"{at}: map {kind} with map_args {given}; known maps: {MAPS}")
         args = [number(arg, f"{at}: map_args") for arg in given]
         if leaf is None:
@@ -255,26 +263,35 @@ def _check_siblings(children: Mapping[str, Mapping[str, Any]], parent: str, wher
         raise DataError(f"{where}: an inserted weight under {parent} needs negotiated siblings")
     if len(kinds) > 1 and kinds != {"negotiated", "inserted"}:
         raise DataError(f"{where}: children of {parent} mix the weight rules {sorted(kinds)}")
-    if kinds == {"fixed"}:
-        for task, genre in _combinations(children.values()):
-            weights = [
-                spec["weight"]
-                for spec in children.values()
-                if _holds(spec.get("tasks"), task) and _holds(spec.get("genres"), genre)
-            ]
-            if weights and abs(sum(weights) - 1) > 1e-9:
+
+
+def _check_fixed_sums(nodes: list[Node], where: str) -> None:
+    """Fixed weights under a node sum to 1 for every task and genre that the tree tells apart.
+
+    A branch without a leaf for them falls away there, whatever it says itself.
+    """
+    for task, genre in _combinations(nodes):
+        held = [node for node in nodes if _holds(node.tasks, task) and _holds(node.genres, genre)]
+        leading = {node.node for node in held if node.leaf is not None}
+        for node in reversed(held):
+            if node.node in leading and node.parent is not None:
+                leading.add(node.parent)
+        sums: dict[str, float] = {}
+        for node in held:
+            if node.weight_rule == "fixed" and node.node in leading and node.parent is not None:
+                sums[node.parent] = sums.get(node.parent, 0) + (node.weight or 0)
+        for parent, total in sums.items():
+            if abs(total - 1) > 1e-9:
                 named = ", ".join(filter(None, (task, genre))) or "texts named nowhere"
                 raise DataError(
-                    f"{where}: fixed weights under {parent} do not sum to 1 for {named}: "
-                    f"{sum(weights):g}"
+                    f"{where}: fixed weights under {parent} do not sum to 1 for {named}: {total:g}"
                 )
 
 
-def _combinations(specs: Any) -> Iterator[tuple[str | None, str | None]]:
-    """Every task and genre that the children tell apart; None stands for any other."""
-    specs = list(specs)
-    tasks = {task for spec in specs for task in spec.get("tasks") or ()}
-    genres = {genre for spec in specs for genre in spec.get("genres") or ()}
+def _combinations(nodes: list[Node]) -> Iterator[tuple[str | None, str | None]]:
+    """Every task and genre that the nodes tell apart; None stands for any other."""
+    tasks = {task for node in nodes for task in node.tasks or ()}
+    genres = {genre for node in nodes for genre in node.genres or ()}
     others = (None,) if known_genres() - genres else ()
     for task in (*sorted(tasks), None):
         for genre in (*sorted(genres), *others):

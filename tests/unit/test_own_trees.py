@@ -240,6 +240,10 @@ def test_the_change_goes_in_as_a_new_version_beside_the_old(tmp_path: Path) -> N
             {"epic_v1.yaml": EPIC.replace("about: {zh: 气魄", "tasks: [open]\n          #")},
             "node greatness: a negotiator must be told",
         ),
+        (
+            {"epic_v1.yaml": EPIC.replace("negotiated}", "negotiated, tasks: [opne]}")},
+            "node logic: unknown task opne; known: .*'open'",
+        ),
         ({"epic_v1.yaml": EPIC.replace("tree: epic", "tree: epos")}, "must be named epos_v1.yaml"),
     ],
 )

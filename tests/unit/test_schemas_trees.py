@@ -141,6 +141,22 @@ DEEP_CYCLE = """
             "{logic: {weight_rule: negotiated, tasks: [guide]}}}",
             "node logic: holds nowhere",
         ),
+        ("    logic: {weight_rule: negotiated, map: [steps]}", r"node logic: map \['steps'\]"),
+        (
+            "    top: {weight_rule: negotiated, leaf: [logic]}",
+            r"node top: no such leaf \['logic'\]",
+        ),
+        ("    top: {weight_rule: negotiated, leaf: }", "node top: no such leaf None"),
+        ("    top: {weight_rule: negotiated, children: }", "node top: children: wants a mapping"),
+        ("    logic: {weight_rule: negotiated, genres: [[poem]]}", "genres is a list of names"),
+        ("    logic: {weight_rule: fixed, weight: 1, tasks: open}", "tasks is a list of names"),
+        ("    ? [logic]\n    : {weight_rule: negotiated}", "a key must be a name(.|\n)*line 5"),
+        (f"    logic: {{weight_rule: fixed, weight: 1{'0' * 400}}}", "weight: wants a number"),
+        (
+            "    top: {weight_rule: fixed, weight: 0.5, children: {emotion: {weight_rule: fixed, "
+            "weight: 1, tasks: [guide]}}}\n    logic: {weight_rule: fixed, weight: 0.5}",
+            "under root do not sum to 1 for texts named nowhere: 0.5",
+        ),
         (CYCLE, r"node top: hangs under itself \(root > top > top\)"),
         (DEEP_CYCLE, r"hangs under itself \(root > top > middle > top\)"),
     ],
