@@ -133,6 +133,9 @@ def import_data(
 ) -> None:
     """Load a released benchmark in its own layout; loading it twice changes nothing.
 
+    Lines that cannot go in are named with file and line, the others go in; exit 1 if any was left
+    out.
+
     A web archive (.warc.gz) or documents (docx, html, txt; folder or zip) become a corpus: they are
     extracted, labelled and filtered like crawled pages.
     """
@@ -151,6 +154,8 @@ def import_data(
     for problem in summary.problems:
         err.print(escape(str(problem)))
     out.print(escape(str(summary)))
+    if not all(problem.is_note for problem in summary.problems):
+        raise typer.Exit(DATA_PROBLEM)
 
 
 @app.command()

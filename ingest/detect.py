@@ -9,7 +9,7 @@ import duckdb
 
 from towbench.ingest.hanna import import_hanna, is_hanna
 from towbench.ingest.howtobench import import_howtobench, is_howtobench
-from towbench.ingest.human_ratings import import_ratings, is_ratings
+from towbench.ingest.human_ratings import import_ratings, is_ratings, unreadable_sheets
 from towbench.ingest.metrics_file import SHAPE, import_metrics, is_metrics
 from towbench.ingest.outputs import import_outputs, is_outputs
 from towbench.ingest.problem import Problem
@@ -94,7 +94,10 @@ def import_folder(
             return layout.read(con, folder, name, run_id)
     names = sorted(path.name for path in folder.iterdir())
     shown = ", ".join(names[:8]) + (" …" if len(names) > 8 else "")
-    raise DataError(f"{folder}: no known layout, it holds {shown or 'no file'} ({expected})")
+    faults = "".join(f"; {fault}" for fault in unreadable_sheets(folder))
+    raise DataError(
+        f"{folder}: no known layout, it holds {shown or 'no file'} ({expected}){faults}"
+    )
 
 
 def _check_not_built_here(con: duckdb.DuckDBPyConnection, benchmark: str) -> None:

@@ -99,7 +99,7 @@ class _Reader:
     def read(self, file: str, line: Line, add: Callable[[str, dict[str, str]], None]) -> None:
         record = record_of(self.summary.benchmark, file.partition("_long")[0], file, line)
         if record["record_id"] in self.records:
-            self._report(file, line.number, "a second copy of the same line")
+            self._report(file, line.number, "a second copy of the same line", is_note=True)
             return
         self.records[record["record_id"]] = record
         try:
@@ -156,8 +156,8 @@ class _Reader:
                 "has_thought": False, "record_id": record_id,
             }  # fmt: skip
 
-    def _report(self, file: str, line: int, what: str) -> None:
-        self.summary.problems.append(Problem(file, line, what))
+    def _report(self, file: str, line: int, what: str, is_note: bool = False) -> None:
+        self.summary.problems.append(Problem(file, line, what, is_note))
 
 
 def _keep(rows: dict[tuple[str, ...], Row], row: Row, n_key: int) -> None:

@@ -23,8 +23,8 @@ from towbench.ingest.lang import language
 from towbench.ingest.problem import Problem
 from towbench.ingest.stage import Row, write_import
 from towbench.ingest.thought import split_thought
+from towbench.schemas.trees import TASKS
 
-TASKS: Final = ("completion", "guide", "open")
 GAP_MARK: Final = "[fill in the blank]"
 ORIGIN: Final = "howtobench"
 REPLACEMENT: Final = "\ufffd"
@@ -124,7 +124,9 @@ class _Reader:
         elif older.is_file():
             self._read_file(older, f"{task}/data.jsonl", "item", task)
         if aligned.is_file() and older.is_file():
-            self._report(f"{task}/data.jsonl", 0, "not read: aligned.jsonl lies beside it")
+            self._report(
+                f"{task}/data.jsonl", 0, "not read: aligned.jsonl lies beside it", is_note=True
+            )
         for path in outputs:
             self._read_file(path, f"{task}/inferences/{path.name}", "writing", path.stem)
 
@@ -135,11 +137,11 @@ class _Reader:
             record = self.records[row["record_id"]]
             if row["task"] == "completion" and GAP_MARK not in row["grounding"]:
                 what = f"{row['item_id']}: a completion item without the mark {GAP_MARK}"
-                self._report(record["file"], record["line"], what)
+                self._report(record["file"], record["line"], what, is_note=True)
             label = row["sub_task"]
             if label not in labels and (n := unknown.pop(label, 0)):
                 what = f"unknown genre label {label!r} ({n} items): genre others"
-                self._report(record["file"], record["line"], what)
+                self._report(record["file"], record["line"], what, is_note=True)
 
     def _read_file(self, path: Path, file: str, kind: str, default: str) -> None:
         """Reads one file; `default` is the task of its items or the model of its outputs."""
@@ -147,7 +149,7 @@ class _Reader:
             key = "\n".join((self.summary.benchmark, file)).encode() + b"\n" + line
             record_id = hashlib.sha256(key).hexdigest()
             if record_id in self.records:
-                self._report(file, number, "a second copy of the same line")
+                self._report(file, number, "a second copy of the same line", is_note=True)
                 continue
             record: Row = {
                 "record_id": record_id, "kind": kind, "file": file, "line": number,
@@ -202,8 +204,8 @@ class _Reader:
             raise Malformed(f"a second output of {row['system']} for {row['item_id']}")
         self.writings[row["writing_id"]] = row
 
-    def _report(self, file: str, line: int, what: str) -> None:
-        self.summary.problems.append(Problem(file, line, what))
+    def _report(self, file: str, line: int, what: str, is_note: bool = False) -> None:
+        self.summary.problems.append(Problem(file, line, what, is_note))
 
 
 def json_lines(path: Path) -> Iterator[tuple[int, bytes]]:

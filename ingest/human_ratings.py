@@ -55,7 +55,7 @@ ERRORS: Final = {
 _READERS: Final[dict[str, Callable[[Path], Iterator[Entry]]]] = {
     ".xlsx": read_xlsx, ".csv": read_csv, ".tsv": read_csv,
 }  # fmt: skip
-_NUMBER: Final = re.compile(r"[-+]?\d+(?:\.\d+)?")
+_NUMBER: Final = re.compile(r"[-+]?\d{1,15}(?:\.\d{1,15})?")
 _SCALE: Final = re.compile(r"(-?\d+(?:\.\d+)?)\s*[-–—~至到]\s*(-?\d+(?:\.\d+)?)")
 _BETWEEN: Final = re.compile(r"[;,、/|\n]")
 
@@ -88,9 +88,18 @@ def is_ratings(folder: Path) -> bool:
             first = next(_READERS[path.suffix.lower()](path), None)
         except DataError:
             continue
-        if first is not None and not _missing(_named(first.values)):
+        if first is not None and not _missing(first.values):
             return True
     return False
+
+
+def unreadable_sheets(folder: Path) -> Iterator[str]:
+    """Why no sheet of a folder was taken for one of ratings, where reading it failed."""
+    for path in _sheets(folder):
+        try:
+            next(_READERS[path.suffix.lower()](path), None)
+        except DataError as error:
+            yield str(error)
 
 
 def import_ratings(
@@ -104,8 +113,8 @@ def import_ratings(
         except DataError as error:
             reader.report(path.name, 0, str(error).removeprefix(f"{path}: "))
             continue
-        if entries and (missing := _missing(_named(entries[0].values))):
-            reader.report(path.name, 1, f"no column {missing}; the sheet is left out")
+        if entries and (fault := _missing(entries[0].values) or _twice(entries[0].values)):
+            reader.report(path.name, 1, f"{fault}; the sheet is left out")
             continue
         for entry in entries:
             reader.read(entry)
@@ -144,14 +153,16 @@ class _Reader:
         body = json.dumps(entry.values, ensure_ascii=False).encode()
         line = Line(entry.row, body, cells, None)
         record = record_of(self.summary.benchmark, KIND, entry.file, line)
-        if not cells.get("score"):
+        if not cells.get("score") and not entry.fault:
             self.summary.n_empty += 1
             return
         if record["record_id"] in self.records:
-            self.report(entry.file, entry.row, "a second copy of the same row")
+            self.report(entry.file, entry.row, "a second copy of the same row", is_note=True)
             return
         self.records[record["record_id"]] = record
         try:
+            if entry.fault:
+                raise Refused(entry.fault)
             rating = self._rating(cells) | {"record_id": record["record_id"]}
             key = (rating["writing_id"], rating["annotator"], rating["criterion"])
             if key in self.ratings:
@@ -162,10 +173,10 @@ class _Reader:
             return
         self.ratings[key] = rating
         if doubt := _doubt(rating):
-            self.report(entry.file, entry.row, f"{doubt}; taken as it is")
+            self.report(entry.file, entry.row, f"{doubt}; taken as it is", is_note=True)
 
-    def report(self, file: str, row: int, what: str) -> None:
-        self.summary.problems.append(Problem(file, row, what))
+    def report(self, file: str, row: int, what: str, is_note: bool = False) -> None:
+        self.summary.problems.append(Problem(file, row, what, is_note))
 
     def _rating(self, cells: dict[str, str]) -> Row:
         criterion = _name(cells, "criterion") or "overall"
@@ -192,7 +203,7 @@ class _Reader:
             found = {cells["writing_id"], _narrow(cells["writing_id"])} & self.ids
             shown = cells["writing_id"]
         else:
-            sample = int(_number(cells.get("sample") or "0", "sample"))
+            sample = _sample(cells.get("sample", ""))
             item, system = cells.get("item_id", ""), cells.get("system", "")
             names = ((item, system), (_narrow(item), _narrow(system)))
             found = {self.by_system[*name, sample] for name in names
@@ -214,16 +225,30 @@ def _sheets(folder: Path) -> list[Path]:
 
 def _named(values: dict[str, str]) -> dict[str, str]:
     """Cells by the names of this module."""
-    narrow = ((_narrow(name), value.strip()) for name, value in values.items())
-    return {COLUMNS.get(name, name.lower()): value for name, value in narrow}
+    return {_column(name): value.strip() for name, value in values.items()}
 
 
-def _missing(cells: dict[str, str]) -> str | None:
-    """The columns that a sheet of ratings must have and this one has not."""
+def _column(name: str) -> str:
+    narrow = _narrow(name)
+    return COLUMNS.get(narrow, narrow.lower())
+
+
+def _twice(values: dict[str, str]) -> str | None:
+    """Why a sheet whose columns have two names for one thing cannot be read."""
+    same: dict[str, list[str]] = {}
+    for name in values:
+        same.setdefault(_column(name), []).append(name)
+    doubled = [names for names in same.values() if len(names) > 1]
+    return f"columns {' and '.join(doubled[0])} say the same" if doubled else None
+
+
+def _missing(values: dict[str, str]) -> str | None:
+    """Which columns that a sheet of ratings must have are not in this one."""
+    cells = _named(values)
     missing = [name for name in ("annotator", "score") if name not in cells]
     if "writing_id" not in cells and not {"item_id", "system"} <= cells.keys():
         missing.append("writing_id (or item_id and system)")
-    return ", ".join(missing) or None
+    return f"no column {', '.join(missing)}" if missing else None
 
 
 def _doubt(rating: Row) -> str | None:
@@ -254,6 +279,13 @@ def _number(text: str, column: str) -> float:
     if not _NUMBER.fullmatch(narrow):
         raise Refused(f"{column} {text!r} is not a number")
     return float(narrow)
+
+
+def _sample(text: str) -> int:
+    number = _number(text or "0", "sample")
+    if number != int(number):
+        raise Refused(f"sample {text!r} is no whole number")
+    return int(number)
 
 
 def _scale(text: str) -> tuple[str, float, float]:

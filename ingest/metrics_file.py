@@ -1,7 +1,8 @@
 """Import of metric values computed elsewhere: one value a line of csv, jsonl or parquet files.
 
     metric, score                 the metric's name (no '|') and a finite number
-    writing_id | item_id, system  the writing: by its id, or the first text of a system for an item
+    writing_id | item_id, system  the writing: by its id, or the text of a system for an item, with
+                                  sample where it is not the first
     benchmark                     optional: where it is missing, that of the import
     reference_mode                optional: human (default), none or system:<id>
 
@@ -37,7 +38,8 @@ SELECT
     writing.writing_id,
     writing.item_id,
     writing.system,
-    writing.perturbation IS NULL AND writing.sample = 0 AS is_first
+    writing.sample,
+    writing.perturbation IS NULL AS is_own
 FROM corpus.writing AS writing
 """
 
@@ -89,7 +91,7 @@ def import_metrics(
 class _Reader:
     """Turns lines into values by benchmark, keyed so that a second value for anything is seen."""
 
-    def __init__(self, benchmark: str, writings: list[tuple[str, str, str, str, bool]]) -> None:
+    def __init__(self, benchmark: str, writings: list[tuple[Any, ...]]) -> None:
         self.summary = MetricSummary("")
         self.records: dict[str, dict[str, Row]] = {}
         self.values: dict[str, dict[tuple[str, ...], Row]] = {}
@@ -97,9 +99,9 @@ class _Reader:
         self._known = {benchmark for benchmark, *_ in writings}
         self._by_id = {(benchmark, writing) for benchmark, writing, *_ in writings}
         self._by_item = {
-            (benchmark, item, system): writing
-            for benchmark, writing, item, system, is_first in writings
-            if is_first
+            (benchmark, item, system, str(sample)): writing
+            for benchmark, writing, item, system, sample, is_own in writings
+            if is_own
         }
 
     def read(self, file: str, line: Line) -> None:
@@ -114,7 +116,7 @@ class _Reader:
         records = self.records.setdefault(benchmark, {})
         record = record_of(benchmark, "metric", file, line)
         if record["record_id"] in records:
-            self.report(file, line.number, "a second copy of the same line")
+            self.report(file, line.number, "a second copy of the same line", is_note=True)
             return
         records[record["record_id"]] = record
         try:
@@ -151,13 +153,16 @@ class _Reader:
         item_id, system = _word(cells, "item_id"), _word(cells, "system")
         if not item_id or not system:
             raise Malformed("names no writing: wants writing_id, or item_id and system")
-        if found := self._by_item.get((benchmark, item_id, system)):
+        sample = _word(cells, "sample") or "0"
+        if found := self._by_item.get((benchmark, item_id, system, sample)):
             return found
-        raise Malformed(f"{benchmark} has no text of {system!r} for item {item_id!r}")
+        raise Malformed(
+            f"{benchmark} has no text of {system!r} for item {item_id!r}, sample {sample}"
+        )
 
-    def report(self, file: str, line: int, what: str) -> None:
+    def report(self, file: str, line: int, what: str, is_note: bool = False) -> None:
         """Tell the user of something that is not as it should be."""
-        self.summary.problems.append(Problem(file, line, what))
+        self.summary.problems.append(Problem(file, line, what, is_note))
 
 
 def _files(path: Path) -> list[Path]:

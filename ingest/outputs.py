@@ -88,7 +88,7 @@ class _Reader:
         key = "\n".join((self.summary.benchmark, file)).encode() + b"\n" + line.body
         record_id = hashlib.sha256(key).hexdigest()
         if record_id in self.records:
-            self.report(file, line.number, "a second copy of the same line")
+            self.report(file, line.number, "a second copy of the same line", is_note=True)
             return
         record: Row = {
             "record_id": record_id, "kind": KIND, "file": file, "line": line.number,
@@ -105,8 +105,8 @@ class _Reader:
             return
         self.writings[row["writing_id"]] = row
 
-    def report(self, file: str, line: int, what: str) -> None:
-        self.summary.problems.append(Problem(file, line, what))
+    def report(self, file: str, line: int, what: str, is_note: bool = False) -> None:
+        self.summary.problems.append(Problem(file, line, what, is_note))
 
     def _row(self, value: dict[str, Any] | Malformed, record_id: str) -> Row:
         if isinstance(value, Malformed):

@@ -63,12 +63,16 @@ _FORBIDDEN: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\u
 
 @dataclass(frozen=True)
 class Entry:
-    """One answered (or still empty) row as a file gave it; `row` counts as spreadsheets do."""
+    """One answered (or still empty) row as a file gave it; `row` counts as spreadsheets do.
+
+    `fault` says why its cells cannot be told apart.
+    """
 
     file: str
     row: int
     values: dict[str, str]
     at: datetime | None = None
+    fault: str = ""
 
 
 def plain(text: str) -> str:

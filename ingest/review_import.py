@@ -153,6 +153,8 @@ class _Reader:
         self.genres = {g for (g,) in con.execute("SELECT genre FROM corpus.genre").fetchall()}
 
     def read(self, entry: Entry) -> None:
+        if entry.fault:
+            raise Refused(entry.fault)
         values = entry.values
         kind = kind_of(set(values))
         if kind is None or "decision" not in values or "reviewer" not in values:

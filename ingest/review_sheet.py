@@ -11,6 +11,7 @@ import io
 import re
 import zipfile
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -124,7 +125,12 @@ def read_csv(path: Path) -> Iterator[Entry]:
         lines = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True))
     except csv.Error as error:
         raise DataError(f"{path}: not a csv ({error})") from error
-    yield from _entries(path.name, [[_unquoted(value) for value in line] for line in lines])
+    names = len(lines[0]) if lines else 0
+    for entry in _entries(path.name, [[_unquoted(value) for value in line] for line in lines]):
+        # In a workbook these are notes at the rim; here a comma without quotes moved the cells.
+        beyond = sum(bool(value.strip()) for value in lines[entry.row - 1][names:])
+        fault = f"{beyond} cells beyond the last column; is a comma not quoted?" if beyond else ""
+        yield replace(entry, fault=fault)
 
 
 def _decode(path: Path) -> str:

@@ -83,7 +83,7 @@ def test_values_from_elsewhere_come_in_by_file(copy: Project) -> None:
     [(writing_id,)] = copy.query("SELECT min(writing_id) FROM corpus.writing")
     path = copy.folder / "bertscore.csv"
     path.write_text(f"writing_id,metric,score\n{writing_id},bertscore,0.5\nnobody,bertscore,0.5\n")
-    printed = copy.run("import", str(path))
+    printed = copy.run("import", str(path), code=1)
     assert "1 metric values, 1 problems" in printed
     assert "bertscore.csv:3: sample has no writing 'nobody'" in printed
     assert copy.query(

@@ -159,7 +159,7 @@ def test_the_command_line_generates_and_takes_outputs_of_others(tmp_path: Path) 
     outputs.mkdir()
     lines = [{"item_id": item, "system": "lab/m", "text": ESSAY} for item in ("c1", "nowhere")]
     (outputs / "a.jsonl").write_text("\n".join(map(json.dumps, lines)))
-    printed = project.run("import", str(outputs))
+    printed = project.run("import", str(outputs), code=1)
     assert "a.jsonl:2: unknown item nowhere" in printed
     systems = project.query("SELECT system, count(*) FROM corpus.writing GROUP BY 1 ORDER BY 1")
     assert systems == [("alpha", 3), ("beta", 3), ("lab/m", 1), ("local/writer", 3)]

@@ -116,6 +116,7 @@ def test_a_workbook_with_chinese_columns_and_full_width_digits(
         ("i1:Z:0,甲,logic,4,,", "no writing 'i1:Z:0' in t"),
         ("i1:A:0,,logic,4,,", "no annotator"),
         ("i1:A:0,a|b,logic,4,,", "annotator 'a|b' holds a character that no name may have"),
+        ("i1:A:0,甲,logic,4,一致,性,v2", "1 cells beyond the last column; is a comma not quoted?"),
         ("i1:A:0,甲,overall,5,,", "a second score for i1:A:0, 甲, overall"),
         (GOOD[0], "a second copy of the same row"),
     ],
@@ -127,6 +128,7 @@ def test_a_wrong_row_is_named_and_the_others_go_in(
     summary = load(con, tmp_path)
     assert [str(problem) for problem in summary.problems] == [f"r.csv:6: {fault}"]
     assert ratings(con) == WANTED
+    assert summary.problems[0].is_note == ("copy" in fault)
     kept = con.execute("SELECT reason FROM raw.record WHERE status = 'malformed'").fetchall()
     assert kept == ([] if "copy" in fault else [(fault,)])
 
@@ -136,10 +138,12 @@ def test_what_contradicts_the_guidelines_is_told_and_taken(
 ) -> None:
     rows = ["i1:A:0,甲,logic,2,,", "i1:B:0,甲,logic,4,safety,"]
     (tmp_path / "r.csv").write_text("\n".join([HEAD, *rows]), "utf-8")
-    assert [str(problem) for problem in load(con, tmp_path).problems] == [
+    problems = load(con, tmp_path).problems
+    assert [str(problem) for problem in problems] == [
         "r.csv:2: score 2 names no error type; taken as it is",
         "r.csv:3: score 4 names the error type safety; taken as it is",
     ]
+    assert all(problem.is_note for problem in problems)
     assert len(ratings(con)) == 2
 
 
@@ -168,6 +172,19 @@ def test_a_corrected_sheet_replaces_what_it_said(
     assert dict(statuses) == {"ok": 4, "superseded": 1}
 
 
+def test_a_sample_is_a_whole_number_and_a_column_stands_once(
+    con: duckdb.DuckDBPyConnection, tmp_path: Path
+) -> None:
+    head = "item_id,system,sample,annotator,score"
+    (tmp_path / "a.csv").write_text(f"{head}\ni1,B,0.7,甲,4\ni1,B,１.0,甲,4", "utf-8")
+    (tmp_path / "b.csv").write_text("writing_id,annotator,分数,score\ni1:A:0,甲,1,5", "utf-8")
+    assert [str(problem) for problem in load(con, tmp_path).problems] == [
+        "a.csv:2: sample '0.7' is no whole number",
+        "b.csv:1: columns 分数 and score say the same; the sheet is left out",
+    ]
+    assert [row[0] for row in ratings(con)] == ["i1:B:1"]
+
+
 def test_a_perturbed_copy_is_rated_by_its_own_id_alone(
     con: duckdb.DuckDBPyConnection, tmp_path: Path
 ) -> None:
@@ -189,6 +206,15 @@ def test_sheets_that_cannot_be_read_are_named(
     assert summary.n_rating == 4
     assert [problem.file for problem in summary.problems] == ["broken.xlsx", "other.csv"]
     assert "no column annotator, writing_id (or item_id and system)" in summary.problems[1].what
+
+
+def test_the_fault_of_a_lone_sheet_is_named(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("writing_id,annotator,score,score\ni1:A:0,甲,4,5", "utf-8")
+    (tmp_path / "b.csv").write_text(f'{HEAD}\ni1:A:0,"甲,,4,,', "utf-8")
+    with pytest.raises(
+        DataError, match=r"a\.csv:1: column score stands there twice; .*b\.csv: not"
+    ):
+        load(con, tmp_path)
 
 
 def test_the_benchmark_must_be_there(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:

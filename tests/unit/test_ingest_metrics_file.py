@@ -125,6 +125,15 @@ def test_another_reference_mode_is_another_value(
     assert [row[2:] for row in values(con)] == [("human", 0), ("none", 2), ("system:B", 3)]
 
 
+def test_a_sample_names_its_own_text(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
+    rows = "i1,A,m,0.5,\ni1,A,m,0.7,1\ni1,A,m,0.9,2\n"
+    summary = load(con, tmp_path / "m.csv", f"{HEAD},sample\n{rows}")
+    assert [(one.line, one.what) for one in summary.problems] == [
+        (4, "t has no text of 'A' for item 'i1', sample 2")
+    ]
+    assert [(row[0], row[3]) for row in values(con)] == [("i1:A:0", 0.5), ("i1:A:1", 0.7)]
+
+
 @pytest.mark.parametrize(
     ("line", "fault"),
     [
