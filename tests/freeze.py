@@ -12,21 +12,33 @@ import re
 from pathlib import Path
 
 import sqlglot
+import yaml
 
 ROOT = Path(__file__).resolve().parents[1]
 FROZEN = ROOT / "tests" / "frozen.json"
+# Data files that hold every version of a thing: each entry is frozen by itself, others may come.
+COLLECTIONS = ("schemas/*.yaml", "schemas/trees/leaves.yaml")
 VERSIONED = re.compile(r"_v\d+(\.(zh|en))?\.(sql|md|json|yaml)$")
 FOLDERS = ("sql/views", "sql/macros", "prompts", "schemas/replies", "schemas/trees")
 
 
 def versioned_files() -> dict[str, str]:
-    """Path of every versioned file -> hash of what can move a number in it."""
+    """Path of every versioned file -> hash of what can move a number in it.
+
+    An entry of a collection is named `path#entry`.
+    """
     files = sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("*"))
-    return {
+    hashes = {
         str(path.relative_to(ROOT)): content_hash(path)
         for path in files
         if VERSIONED.search(path.name)
     }
+    for path in sorted(path for pattern in COLLECTIONS for path in ROOT.glob(pattern)):
+        for entry, value in yaml.safe_load(path.read_text("utf-8")).items():
+            said = json.dumps(value, sort_keys=True, ensure_ascii=False)
+            name = f"{path.relative_to(ROOT)}#{entry}"
+            hashes[name] = hashlib.sha256(said.encode()).hexdigest()
+    return hashes
 
 
 def content_hash(path: Path) -> str:
@@ -44,7 +56,7 @@ def recorded() -> dict[str, str]:
 
 
 def broken(frozen: dict[str, str], now: dict[str, str]) -> list[str]:
-    """Frozen files that changed or are gone."""
+    """Frozen files and entries that changed or are gone."""
     return sorted(name for name, known in frozen.items() if now.get(name) != known)
 
 

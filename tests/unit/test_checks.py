@@ -50,6 +50,11 @@ REVIEW = TASK | {
     "reviewer": "r", "revision": "1", "place": "1", "decision": "reject", "reason": "x",
     "is_current": "true",
 }  # fmt: skip
+PART = B | {
+    "writing_id": "A1", "tree": "auto_plan_v1", "judge": "a/x", "repeat": "0",
+    "reference_mode": "human", "presentation": "reference_first", "dimension": "a", "score": "6",
+    "status": "ok", "call_key": "k",
+}  # fmt: skip
 CANDIDATE = B | {"round": "1", "item_id": "i1"}
 FUNNEL = "corpus_funnel_accounts_for_every_page"
 
@@ -110,6 +115,9 @@ FAULTS: dict[str, Sequence[tuple[str, Sequence[Row]]]] = {
             [SCORE | {"writing_id": "off", "input_hash": "sha256(i1|r1|off)", "score": "11"}],
         ),
     ],
+    "shares_of_one_plan_sum_to_one": [
+        ("judge.sub_score", [PART | {"share": "0.7"}, PART | {"dimension": "b", "share": "0.2"}]),
+    ],
     "every_leaf_map_covers_its_scale": [
         ("judge.tree_node", [ROOT, node("plot", "root", map="steps", map_args="[4, 0, 7, 5]")])
     ],
@@ -169,6 +177,22 @@ def test_check_finds_its_fault(con: duckdb.DuckDBPyConnection, check: str) -> No
     for table, rows in FAULTS[check]:
         fill(con, table, rows)
     assert con.execute(CHECKS[check]).fetchall() != []
+
+
+@pytest.mark.parametrize(
+    ("shares", "is_fault"),
+    [
+        ([("a", "0.7"), ("b", "0.3")], False),
+        ([("a", None), ("b", None)], False),  # the elaborated rubric gives none
+        ([("a", "1"), ("b", None)], True),
+    ],
+)
+def test_shares_of_one_reply_are_looked_at_together(
+    con: duckdb.DuckDBPyConnection, shares: list[tuple[str, str | None]], is_fault: bool
+) -> None:
+    rows: list[Row] = [PART | {"dimension": name, "share": share} for name, share in shares]
+    fill(con, "judge.sub_score", rows)
+    assert bool(con.execute(CHECKS["shares_of_one_plan_sum_to_one"]).fetchall()) == is_fault
 
 
 def test_a_lost_page_is_found(tables: duckdb.DuckDBPyConnection) -> None:

@@ -29,6 +29,15 @@ def test_a_changed_or_missing_frozen_file_is_named() -> None:
     assert second in now
 
 
+def test_what_fills_prompts_and_copies_is_frozen_by_entry() -> None:
+    now = freeze.versioned_files()
+    assert {
+        "schemas/attacks.yaml#attacks_v1", "schemas/attacks.yaml#padding_v1",
+        "schemas/rubrics.yaml#elaborated_v1", "schemas/traits.yaml#construct_v1",
+        "schemas/transfers.yaml#transfer_v1", "schemas/trees/leaves.yaml#logic",
+    } <= now.keys()  # fmt: skip
+
+
 def test_comments_may_change_and_formulas_may_not(tmp_path: Path) -> None:
     view = tmp_path / "a_v1.sql"
     hashes = []
