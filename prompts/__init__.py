@@ -32,10 +32,13 @@ _HIDDEN = re.compile(
 _UNSEEN = (
     "[\u034f\u115f\u1160\u17b4\u17b5\u200c\u200d\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]*"
 )
-# Inside [[ ]] << >> <| |> </, half or full width: verdicts, fence lines, chat tokens, closing tags.
+# Inside [[ ]] << >> <| |> </, half or full width: verdicts, fence lines, chat tokens, closing tags;
+# and of chat tokens that look like tags.
 _INSIDE_MARK = re.compile(
     rf"(?<=[\[［]){_UNSEEN}(?=[\[［])|(?<=[\]］]){_UNSEEN}(?=[\]］])"
-    rf"|(?<=[<＜]){_UNSEEN}(?=[<＜|/])|(?<=[>＞|]){_UNSEEN}(?=[>＞])"
+    rf"|(?<=[<＜]){_UNSEEN}(?=[<＜|｜/])|(?<=[>＞|｜]){_UNSEEN}(?=[>＞])"
+    r"|(?<=[<＜])(?=(?:s|bos|eos|think|(?:start|end)_of_turn|system|user|assistant)[>＞])",
+    re.IGNORECASE,
 )
 # After the bracket of [Reference Writing End], [INST] and their like.
 _SECTION_BRACKET = re.compile(
@@ -44,7 +47,11 @@ _SECTION_BRACKET = re.compile(
 )
 # Without one of these a text imitates nothing.
 _MARK = re.compile(r"[\[［\]］<＜>＞|#＃]")
-_NOT_A_BREAK = "[^\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]"
+# What may stand before the hashes of an imitated heading, between them and the title, and after it.
+_RIMS = (r">＞*+\-", "*_`", "*_`:：#＃")
+_BREAKS = "\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029"
+_NOT_A_BREAK = f"[^{_BREAKS}]"
+_BLANK = rf"[^\S{_BREAKS}]"
 
 
 _Case = tuple[str, str, tuple[str, ...]]
@@ -287,12 +294,32 @@ def neutralise(value: str, headings: Iterable[str] = ()) -> str:
     if not _MARK.search(value):
         return value
     value = _SECTION_BRACKET.sub(" ", _INSIDE_MARK.sub(" ", value))
-    titles = "|".join(_UNSEEN.join(map(re.escape, title)) for title in headings)
-    if not titles:
-        return value
-    blank = rf"(?:{_UNSEEN}[^\S\n])*{_UNSEEN}"
-    line = rf"(?<!{_NOT_A_BREAK})(?={blank}[#＃]+{blank}(?:{titles}){blank}(?!{_NOT_A_BREAK}))"
-    return re.sub(line, r"\\", value)
+    return _imitation(tuple(headings)).sub(r"\\", value)
+
+
+@cache
+def _imitation(headings: tuple[str, ...]) -> re.Pattern[str]:
+    """Where a line begins that passes for a heading, also quoted, listed, bold or with a colon."""
+    titles = "|".join(map(_loosely, headings)) or "(?!)"
+    before, after, end = (rf"(?:{_UNSEEN}(?:{_BLANK}|[{marks}]))*{_UNSEEN}" for marks in _RIMS)
+    return re.compile(
+        rf"(?<!{_NOT_A_BREAK})(?={before}[#＃]+{after}(?:{titles}){end}(?!{_NOT_A_BREAK}))",
+        re.IGNORECASE,
+    )
+
+
+def _loosely(title: str) -> str:
+    """A title in half or full width, with any blanks between its words."""
+    words = (
+        _UNSEEN.join(f"[{re.escape(char + _wide(char))}]" for char in word)
+        for word in title.split()
+    )
+    return rf"(?:{_UNSEEN}{_BLANK})+{_UNSEEN}".join(words)
+
+
+def _wide(char: str) -> str:
+    """The full-width form of an ASCII character."""
+    return chr(ord(char) + 0xFEE0) if "!" <= char <= "~" else char
 
 
 @cache
