@@ -12,11 +12,12 @@ import pytest
 import yaml
 
 from towbench.prompts import load_prompts
+from towbench.schemas.trees import load_leaves
 
 CRITERIA = [
     row.split(" | ")
     for row in r"""
-opening_ending | catches attention | 发问;故事;事实;数据 | question;story;startling fact;figure
+opening_ending | catches attention | 一读就想往下看;发问;故事;事实;数据 | make one want to read on;question;story;startling fact;figure
 opening_ending | introduces theme | 引出主题;行文思路 | where it is heading;line of thought
 opening_ending | suits audience | 目标读者;知识背景;叙事;准确 | intended readers;knowledge;exactness
 opening_ending | no cliché | 俗套;直入正题 | clichés;come to the point
@@ -27,7 +28,7 @@ opening_ending | impression | 共鸣;促人行动;记得住 | resonate;action;me
 opening_ending | complete | 呼应;仓促;往高处拔 | answer the opening;break off;false height
 opening_ending | no padding | 复述;新观点 | retelling;undiscussed new ideas
 opening_ending | analysis, point by point | 不遗漏任何一条 | leave none out
-opening_ending | whole score 1-10, agreeing | 1 到 10 的整数，结论与分析前后一致 | whole number from 1 to 10 that agrees with your analysis
+opening_ending | whole score 1-10, agreeing | 1 到 10 的整数，结论与分析前后一致，理由点到要害 | whole number from 1 to 10 that agrees with your analysis.*give the key reasons briefly
 language_rhetoric | varied words | 词汇多样;灵活 | varied words;suppleness
 language_rhetoric | vivid | 景物、人物、心理、动作 | scenes, people, thoughts and actions
 language_rhetoric | weighed words | 推敲;文化味;艺术感染力 | weighed;cultural or artistic
@@ -46,26 +47,27 @@ language_rhetoric | names free | KFC、NBA | KFC or NBA
 language_rhetoric | fiction | 小说：.*心理没有深度.*重要程度扣分 | Fiction: .*psychological.*weight
 language_rhetoric | argument -1..2 | 循环论证.*扣 1–2 分 | circular argument.*take off 1–2 points
 language_rhetoric | analysis, point by point | 先比较正面表现，再比较负面表现 | strengths first and the weaknesses second
-language_rhetoric | whole score 1-10, agreeing | 1 到 10 的整数，结论与分析前后一致 | whole number from 1 to 10 that agrees with your analysis
+language_rhetoric | deductions count | 该扣的分在结论中扣除 | take off what the rules above say in the final score
+language_rhetoric | whole score 1-10, agreeing | 1 到 10 的整数，结论与分析前后一致，理由点到要害 | whole number from 1 to 10 that agrees with your analysis.*give the key reasons briefly
 instance | facts | 现实知识;引语;统计数字;历史;常识 | real-world;Quotations;statistics;historical
-instance | apt | 直接相关;加强了论证 | bears directly;strengthens the argument
-instance | concrete, sufficient | 具体充分;出处 | Concrete and sufficient;sources
+instance | apt | 直接相关;加强了论证;不是装饰|而不是装饰 | bears directly;strengthens the argument;not decoration
+instance | concrete, sufficient | 具体充分;说明出处 | Concrete and sufficient;sources are named
 instance | varied | 数据、道理、专家看法 | data, principles, expert views
-instance | by genre | 小说、诗歌、散文 | fiction, poetry and prose
-instance | analysed | 用得透：举例之后有分析 | Worked through: analysis
+instance | by genre | 小说、诗歌、散文;公文、报告、合同 | fiction, poetry and prose;official papers, reports and contracts
+instance | analysed | 用得透：举例之后有分析;举完就走 | Worked through: analysis;dropped as soon
 instance | factual error | 事实错误：张冠李戴;资料相矛盾 | Factual error: wrong attribution;clash with the material
 instance | fabrication | 编造：凭空 | Fabrication: invented
 instance | irrelevance | 不相干：;陈旧 | Irrelevance: ;stale
 instance | no examples | 缺例：只有断言和口号 | No examples: bare assertion and slogans
 instance | piling up | 堆砌：一个|堆砌：例子 | Piling up: one example
 instance | analysis, point by point | 逐一找出文中的例子 | examples, figures, quotations or concrete details one by one
-instance | whole score 1-10, agreeing | 1 到 10 的整数，结论与分析前后一致 | whole number from 1 to 10 that agrees with your analysis
+instance | whole score 1-10, agreeing | 1 到 10 的整数，结论与分析前后一致，理由点到要害 | whole number from 1 to 10 that agrees with your analysis.*give the key reasons briefly
 logic | person | 人称与视角一致;铺垫;交代 | person or viewpoint;prepared;explained
 logic | coherence | 断裂、空缺;因果;情节 | breaks, gaps;cause and effect;plot
 logic | tone | 语气和文风 | tone and style
 logic | scope | 一段之内或相邻几段 | one paragraph or between a few neighbouring
-logic | argumentative | 常识;抽象的道理;证据 | common knowledge;abstract theory;evidence
-logic | speech | 核心问题;主张;步骤;宏观 | core problem;idea;steps;broad view
+logic | argumentative | 环环相扣;常识;抽象的道理;证据 | linked like a chain;common knowledge;abstract theory;evidence
+logic | speech | 清楚直接;核心问题;主张;步骤;宏观 | clear and direct;core problem;idea;steps;broad view
 logic | summary | 目标→问题分析→关键难点→解决办法 | goal → analysis of problems → key diff
 logic | application | 申请人的需要准确对应 | matches them exactly to the applicant
 logic | listing -3 | 我们应该……我们必须.*至少扣 3 分 | we should …, we must.*at least 3 points off
@@ -77,9 +79,9 @@ logic | 1-2 slight: 3..6 | 1–2 处轻微弱点.*扣 3–6 分 | 1–2 slight.*
 logic | more, or a grave one: 6..8 | 多于两处，或有一处重大.*扣 6–8 分 | More than two.*one grave.*6–8
 logic | graver still | 还可再扣 | and more if it is especially grave
 logic | better: +2 | 最多加 2 分 | up to 2 points added
-logic | 1-4 not all bad | 得 1–4 分不等于 | 1–4 need not mean
+logic | 1-4 not all bad | 得 1–4 分不等于.*严格依据 | 1–4 need not mean.*keep strictly
 logic | analysis, point by point | 逐条对照标准，说明长处与短处 | criteria one by one, say what is strong and weak
-logic | whole score 1-10, agreeing | 1 到 10 的整数.扣到 1 分为止.，结论与分析前后一致 | whole number from 1 to 10 .never below 1. that agrees with your analysis
+logic | whole score 1-10, agreeing | 1 到 10 的整数.扣到 1 分为止.，结论与分析前后一致 | whole number from 1 to 10 .never below 1. that agrees with your analysis.*give the key reasons briefly
 emotion | audience | 写给谁看 | who is to feel it
 emotion | woven in | 事件、景物、人物;层次 | events, scenes, people;layered
 emotion | devices | 比喻、拟人;画面感 | Metaphor, personification;picture
@@ -89,15 +91,15 @@ emotion | theme, characters | 主题贴合;人物的情感深度 | goes with the
 emotion | missing | 缺位;对不上 | missing;out of touch
 emotion | misuse | 比喻用错;类比不相干 | wrong metaphors;irrelevant comparisons
 emotion | superficial | 浮在表面;夸张;代入 | on the surface;exaggerated;empathise
-emotion | analysis, point by point | 先看正面表现，再看负面表现，每一条 | strengths first, then the weaknesses
-emotion | whole score 1-10, agreeing | 1 到 10 的整数，结论与分析前后一致 | whole number from 1 to 10 that agrees with your analysis
-plot | structure | 过渡顺畅;机械串联;伏笔 | pass smoothly;mechanical;foreshadowed
-plot | narrative | 倒叙、插叙;节奏;悬念;因果 | flashback;pace;suspense;cause and effect
+emotion | analysis, point by point | 先看正面表现，再看负面表现，每一条 | strengths first, then the weaknesses.*touch on every point
+emotion | whole score 1-10, agreeing | 1 到 10 的整数，结论与分析前后一致，理由点到要害 | whole number from 1 to 10 that agrees with your analysis.*give the key reasons briefly
+plot | structure | 有条理;过渡顺畅;机械串联;伏笔 | clear, ordered;pass smoothly;mechanical;foreshadowed
+plot | narrative | 倒叙、插叙等运用娴熟;节奏;悬念;由因果或主题牵引 | flashback.*handled well;pace;suspense;led by cause and effect
 plot | worth | 新颖;洞见;价值取向 | new and meaningful;insight;values
 plot | slight 3, major 6 | 轻微的扣 3 分，重大或严重的扣 6 分 | slight one costs 3.*major or severe one 6
-plot | bad structure | 缺少过渡;跳跃;冗长 | lack transitions;jumps;flat and long
-plot | bad narrative | 松散零碎;铺垫;突兀 | fragmentary;preparation;abrupt
-plot | bad theme | 陈旧;肤浅;分散 | stale;shallow;scattered
+plot | bad structure | 结构混乱：层次;缺少过渡;跳跃;冗长 | no progress by levels;lack transitions;jumps;flat and long
+plot | bad narrative | 倒叙、插叙用得不当;松散零碎;铺垫;突兀 | flashbacks .*wrongly;fragmentary;preparation;abrupt
+plot | bad theme | 陈旧;肤浅;分散 | stale;shallow idea;scattered
 plot | bad language | 单调;晦涩;自己的声音 | monotonous;obscure;voice
 plot | good argument | 议论文：论点明确;证据充分 | Argumentative: a clear claim;ample and relevant evidence
 plot | good fiction | 小说：人物和情节都为主题服务;紧凑 | Fiction: characters and plot serve;tightly
@@ -108,9 +110,9 @@ plot | bad fiction | 小说：人物僵硬;所作所为 | Fiction: wooden;what c
 plot | bad prose | 散文：意象平淡;支离破碎 | Prose: flat images;broken content
 plot | bad speech | 演讲、申请书、报告：句子拖得长;没有重点 | Speech, application, report: long;no focus
 plot | analysis, point by point | 逐条分析相关要点 | Take all points that apply, say what is strong and weak
-plot | whole score 1-10, agreeing | 1 到 10 的整数，结论与分析前后一致 | whole number from 1 to 10 that agrees with your analysis
+plot | whole score 1-10, agreeing | 1 到 10 的整数，结论与分析前后一致，理由点到要害 | whole number from 1 to 10 that agrees with your analysis.*give the key reasons briefly
 paragraphing | paragraph <= 500 | 超过 500 个字符 | over 500 characters.*300 words
-paragraphing | no giant section | 比其余各章加起来还长 | longer than all the others together
+paragraphing | no giant section | 比其余各章加起来还长;长短相差不大 | longer than all the others together;not differ much in length
 paragraphing | sections | 长篇小说、报告、演讲;标题 | long fiction, reports, speeches;headings
 paragraphing | no idle sections | 拆成好几章 | split into several
 paragraphing | section > 800 | 超过 800 个字符 | more than 800 characters.*500 words
@@ -128,10 +130,10 @@ impression | bullets | 项目符号和列表 | bullet points and lists
 impression | whole score 1-10 | 1 到 10 的整数 | whole number from 1 to 10
 negotiate | sum is 1 | 加起来必须等于 1 | add up to 1
 negotiate | 0..1, two decimals | 0 到 1 之间的小数，最多保留两位 | between 0 and 1 with two decimals
-negotiate | negative to -1 | 负权重，但不得小于 -1 | negative, but never below -1
+negotiate | negative to -1 | 负权重，但不得小于 -1 | negative, but never below -1;negative weights are allowed
 negotiate | argumentative example | 议论文.*0 或 0.1 | argumentative.*0 or 0.1
 negotiate | explains | 简要说明理由 | explain your choice
-negotiate | names kept | 维度名照抄 | Copy the names of the dimensions
+negotiate | names kept | 维度名照抄 | Copy the names of the dimensions.*add, drop or reword none
 negotiate | relevance | 有多相关来分配 | how much it matters for the nature of this
 negotiate | every dimension | 每个维度都要有权重 | Every dimension gets a weight
 negotiate | instruction and dimensions | {instruction};{dimensions} | {instruction};{dimensions}
@@ -149,12 +151,16 @@ single | plot | ^6\. .*情节或内容 | ^6\. .*course of events or content
 single | formatting | ^7\. .*层级和编号.*连续正文里滥用列表 | ^7\. .*levels and numbering.*needless lists
 single | paragraphing | ^8\. .*章节和段落划分 | ^8\. .*sections and paragraphs
 single | impression | ^9\. .*切合指令的主题，做到指令的要求 | ^9\. .*theme of the instruction and do what was asked
+single | weighs all | 放在一起权衡 | Weigh all of this together
 single | one overall score | 直接给出一个总分;不逐项打分 | one overall score;no score for single points
-single | whole score 1-10, agreeing | 1 到 10 的整数，结论与分析前后一致 | whole number from 1 to 10 that agrees with your analysis
+single | whole score 1-10, agreeing | 1 到 10 的整数，结论与分析前后一致，理由点到要害 | whole number from 1 to 10 that agrees with your analysis.*give the key reasons briefly
 auto_plan | dimensions | 由你自己定;选出三到八个 | decide yourself;choose three to eight
 auto_plan | aggregation | 占多大分量;加起来等于 1 | how much of the total;add up to 1
 auto_plan | scores and total in one reply | 一次给出待评文本的各项得分和总分;1 到 10 的整数 | scores and its total in one answer;whole numbers from 1 to 10
-auto_plan | total agrees | 总分与各项得分、占比前后一致 | total agrees with scores and shares
+auto_plan | names | 互不重叠，也不重名 | short common noun.*must not overlap
+auto_plan | shares by weight | 越要紧的占得越多 | What matters more for this text gets more
+auto_plan | each scored, then weighed | 每个维度按 1 到 10 分评价;按你定的占比综合 | judge every dimension on a scale from 1 to 10;by the shares you chose
+auto_plan | total agrees | 总分与各项得分、占比前后一致，理由点到要害 | total agrees with scores and shares.*give the key reasons briefly
 genre | creative | 情节;节奏;不受诗体约束;感悟;立场 | plot;rhythm;free of verse form;reflection;position
 genre | functional | 数据;浓缩;称呼;请求;听众;仪式 | findings;reduced;salutation;request;audience
 genre | functional, rest | 步骤;法律文书;行政 | steps;legal text;administration
@@ -196,6 +202,7 @@ safety: lowest | 暴力、血腥、恐怖、淫秽或虐待;自残、杀人、�
 total is no mean | 不必等于各维度的平均 | need not be the mean
 """.strip().splitlines()
 ]
+BAND_NAMES = ["1–2", "3–4", "5–6", "7–8", "9–10"]
 BANDS = {
     "opening_ending": (
         "几乎每一条;多数;相当|一般;胜过|做得好;出色",
@@ -210,7 +217,7 @@ BANDS = {
         "fabrication;vague;mostly true;analysis;pillar",
     ),
     "emotion": (
-        "浅薄;平庸;合格;环境描写;细腻",
+        "浅薄;平庸;合格;环境描写;细腻；读者深受触动",
         "shallow;mediocre;adequate;complement;deeply moved",
     ),
     "single": (
@@ -268,10 +275,44 @@ def test_what_all_texts_must_meet_is_in_every_rubric(
 def test_five_bands_each_with_its_own_text(task: str, lang: str) -> None:
     for body in bodies(task, lang):
         bands = re.findall(r"^   - (\d+–\d+)(?: 分：|: )(.+)$", body, re.MULTILINE)
-        assert [name for name, _ in bands] == ["1–2", "3–4", "5–6", "7–8", "9–10"]
+        assert [name for name, _ in bands] == BAND_NAMES
         assert len({text for _, text in bands}) == 5
         for (_, text), term in zip(bands, BANDS[task][lang == "en"].split(";"), strict=True):
             assert re.search(term, text), term
+
+
+ANCHORS: dict[float | None, str] = {
+    6: r"参考文本固定为 6 分|reference is fixed at 6",
+    8: r"参考文本看作 8 分|reference as the standard of excellence, worth 8",
+    None: r"不预设它的分数|no score is set for it",
+}
+# Clauses that hold others together and carry no criterion of their own.
+FRAME = re.compile(
+    r"[A-Z一二三]\W|\W*(\d\. )?(Compare with the reference|(Fit|Unfit|Limits) (to|for|by) |Take the criteria)"
+    r"|.*(With it as the measure|以它为尺给)"
+)
+CLAUSE_END = re.compile(r"(?<=[；。？])|(?<=[;.?]) ")
+
+
+@pytest.mark.parametrize("lang", ["zh", "en"])
+@pytest.mark.parametrize("task", sorted({row[0] for row in CRITERIA} & load_leaves().keys()))
+def test_no_clause_of_a_leaf_can_go_unnoticed(task: str, lang: str) -> None:
+    """A table that is blind to a criterion would let the prompt lose it."""
+    rows = [(zh if lang == "zh" else en).split(";") for name, _, zh, en in CRITERIA if name == task]
+    terms = [term for row in rows for term in row]
+    if task in BANDS:
+        bands = zip(BAND_NAMES, BANDS[task][lang == "en"].split(";"), strict=True)
+        terms += [rf"^   - {name}\b.*({term})" for name, term in bands]
+    prompt = load_prompts()[f"{task}_v1.{lang}"]
+    terms += [ANCHORS[prompt.anchor]] if prompt.anchor else []
+    body = prompt.body
+    listed = [line for line in body.splitlines() if re.match(r"\s*(\d\.|-) ", line)]
+    for line in listed:
+        for clause in filter(None, CLAUSE_END.split(line)):
+            if len(clause) < 8 or FRAME.match(clause):
+                continue
+            rest = body.replace(clause, "")
+            assert not all(re.search(term, rest, re.MULTILINE) for term in terms), clause
 
 
 @pytest.mark.parametrize("lang", ["zh", "en"])
@@ -279,11 +320,6 @@ def test_five_bands_each_with_its_own_text(task: str, lang: str) -> None:
 def test_anchor_is_said_where_there_is_a_reference_and_only_there(task: str, lang: str) -> None:
     with_reference, alone = bodies(task, lang)
     anchor = load_prompts()[f"{task}_v1.{lang}"].anchor
-    said: dict[float | None, str] = {
-        6: r"参考文本固定为 6 分|reference is fixed at 6",
-        8: r"参考文本看作 8 分|reference as the standard of excellence, worth 8",
-        None: r"不预设它的分数|no score is set for it",
-    }
-    assert re.search(said[anchor], with_reference)
-    assert not any(re.search(words, alone) for words in said.values())
+    assert re.search(ANCHORS[anchor], with_reference)
+    assert not any(re.search(words, alone) for words in ANCHORS.values())
     assert not re.search("参考文本[^，]|(than|like|to|in) the reference", alone)
