@@ -98,7 +98,7 @@ class _Reader:
         self._default = benchmark
         self._known = {benchmark for benchmark, *_ in writings}
         self._by_id = {(benchmark, writing) for benchmark, writing, *_ in writings}
-        self._by_item = {
+        self._by_item: dict[tuple[str, ...], str] = {
             (benchmark, item, system, str(sample)): writing
             for benchmark, writing, item, system, sample, is_own in writings
             if is_own

@@ -1,18 +1,20 @@
 """Import of texts that systems wrote elsewhere, for items that the database holds.
 
     *.jsonl   one text a line: item_id, system, text (null: the system gave none), sample (0)
-    *.csv     the same columns, UTF-8; an empty text is none
+    *.csv     the same columns, in UTF-8, UTF-16 or GB18030; an empty text is none
 
 Other fields are kept in `raw.record` and read by nothing.
 
 A line that cannot go in is a `raw.record` with its reason and a problem with its line number; the
-others go in. A text written by `towbench generate` is never replaced.
+others go in. A text written by `towbench generate` is never replaced; one that came from another
+file is, with a note.
 """
 
 import csv
 import hashlib
 import io
 import json
+from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -31,12 +33,22 @@ from towbench.ingest.howtobench import (
     writing_row,
 )
 from towbench.ingest.problem import Problem
+from towbench.ingest.review_sheet import decode_sheet
 from towbench.ingest.stage import Row, write_import
+from towbench.schemas.errors import DataError
 
 KIND: Final = "writing"
 NEEDED: Final = ("item_id", "system", "text")
 _OFFLINE: Final = "embedded/"
 _LOOKED_AT: Final = 20
+_FILES: Final = """
+SELECT
+    writing.writing_id,
+    record.file
+FROM corpus.writing AS writing
+INNER JOIN raw.record AS record ON record.record_id = writing.record_id
+WHERE writing.benchmark = ?
+"""
 
 
 class Line(NamedTuple):
@@ -63,6 +75,8 @@ def import_outputs(
             continue
         for line in _lines(path):
             reader.read(path.name, line)
+    for (file, known), n in reader.replaced.items():
+        reader.report(file, 0, f"{n} texts replace those that came from {known}", is_note=True)
     summary = reader.summary
     summary.n_writing = len(reader.writings)
     summary.writing_status.update(row["status"] for row in reader.writings.values())
@@ -83,6 +97,8 @@ class _Reader:
         self._items = {name for (name,) in con.execute(items, [benchmark]).fetchall()}
         here = "SELECT writing_id FROM corpus.writing WHERE benchmark = ? AND record_id IS NULL"
         self._written_here = {name for (name,) in con.execute(here, [benchmark]).fetchall()}
+        self.replaced: Counter[tuple[str, str]] = Counter()
+        self._files: dict[str, str] = dict(con.execute(_FILES, [benchmark]).fetchall())
 
     def read(self, file: str, line: Line) -> None:
         key = "\n".join((self.summary.benchmark, file)).encode() + b"\n" + line.body
@@ -104,6 +120,9 @@ class _Reader:
             self.report(file, line.number, str(fault))
             return
         self.writings[row["writing_id"]] = row
+        known = self._files.get(row["writing_id"], file)
+        if known != file:
+            self.replaced[file, known] += 1
 
     def report(self, file: str, line: int, what: str, is_note: bool = False) -> None:
         self.summary.problems.append(Problem(file, line, what, is_note))
@@ -166,9 +185,9 @@ def _json_lines(path: Path) -> Iterator[Line]:
 
 def _csv_lines(path: Path) -> Iterator[Line]:
     try:
-        text = path.read_bytes().removeprefix(b"\xef\xbb\xbf").decode("utf-8")
-    except UnicodeDecodeError as error:
-        yield Line(1, b"", Malformed(f"not UTF-8 (byte {error.start}); save it as CSV UTF-8"))
+        text = decode_sheet(path)
+    except DataError as error:
+        yield Line(1, b"", Malformed(str(error).removeprefix(f"{path}: ")))
         return
     csv.field_size_limit(1 << 27)
     rows = csv.reader(io.StringIO(text, newline=""), strict=True)

@@ -117,7 +117,7 @@ def read_csv(path: Path) -> Iterator[Entry]:
     Raises:
         DataError: neither encoding fits, or a quoted cell never ends.
     """
-    text = _decode(path)
+    text = decode_sheet(path)
     head = text.lstrip().split("\n", 1)[0]
     delimiter = max(",\t;", key=head.count)
     csv.field_size_limit(1 << 27)
@@ -133,7 +133,12 @@ def read_csv(path: Path) -> Iterator[Entry]:
         yield replace(entry, fault=fault)
 
 
-def _decode(path: Path) -> str:
+def decode_sheet(path: Path) -> str:
+    """The text of a csv in UTF-8, UTF-16 with a mark, or GB18030.
+
+    Raises:
+        DataError: it is in none of them.
+    """
     body = path.read_bytes()
     wide = body.startswith((b"\xff\xfe", b"\xfe\xff"))
     for encoding in ("utf-16",) if wide else ("utf-8-sig", "gb18030"):

@@ -105,6 +105,27 @@ def test_twice_changes_nothing_and_an_edited_line_replaces_its_text(
     ]
 
 
+def test_a_text_that_replaces_one_of_another_file_is_told(
+    con: duckdb.DuckDBPyConnection, tmp_path: Path
+) -> None:
+    load(con, folder(tmp_path, a__jsonl=[line("i1", "一"), line("i2", "二")]))
+    (tmp_path / "outputs" / "a.jsonl").unlink()
+    made = folder(tmp_path, b__jsonl=[line("i1", "新")])
+    assert load(con, made) == ["b.jsonl: 1 texts replace those that came from a.jsonl"]
+    assert load(con, made) == []
+    assert [row[2] for row in writings(con)] == ["新", "二"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "gb18030"])
+def test_a_csv_is_read_as_spreadsheets_save_it(
+    con: duckdb.DuckDBPyConnection, tmp_path: Path, encoding: str
+) -> None:
+    made = folder(tmp_path)
+    (made / "a.csv").write_bytes('item_id,system,text\r\ni1,m,"河水\r\n涨了"'.encode(encoding))
+    assert load(con, made) == []
+    assert [row[2] for row in writings(con)] == ["河水\r\n涨了"]
+
+
 def test_bad_lines_are_named_and_kept_and_the_others_go_in(
     con: duckdb.DuckDBPyConnection, tmp_path: Path
 ) -> None:
