@@ -3,7 +3,8 @@
 The grammar of the paper (appendix J) knows markdown `#` to `######`, `一、` or `一.`, `（一）`,
 `1.` and `-`. The first `#` is level 2, others count from it; `一、` is level 2, `（一）` level 3;
 `1.` and `-` nest under whatever is open. Ours (SPEC 4): `（十一）`, `（1）`, and 第X章/节/条 as
-levels that the others nest under; decimals are no headings and no level is above 2.
+levels that the others nest under; decimals are no headings and no level is above 2. A rule of
+dashes (`---`) is a `-` line, as in the published listing.
 """
 
 import re

@@ -19,6 +19,10 @@ def levels(text: str) -> list[tuple[str, int]]:
           ("ordered", 4), ("chinese", 2)]),
         ("- a\n1. b\n- c", [("dash", 2), ("ordered", 2), ("dash", 3)]),
         ("一、a\n1. b", [("chinese", 2), ("ordered", 3)]),
+        # the published listing takes a rule for a `-` line, and so do we
+        ("# a\n---\n## b\n1. c\n---\n2. d",
+         [("markdown", 2), ("dash", 3), ("markdown", 3), ("ordered", 4), ("dash", 5),
+          ("ordered", 4)]),
         ("（十一）a", [("bracket", 3)]),
         ("一、a\n（一）b\n1. c\n（1）d\n（2）e\n2. f\n（1）g",
          [("chinese", 2), ("bracket", 3), ("ordered", 4), ("paren", 5), ("paren", 5),
