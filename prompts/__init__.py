@@ -17,6 +17,9 @@ from typing import Any
 
 import yaml
 
+from towbench.schemas.errors import DataError
+from towbench.schemas.strict_yaml import parse_mapping
+
 _FILE_NAME = re.compile(r"([a-z_]+?)(_noref)?_v([1-9]\d*)\.(zh|en)\.md")
 _FRONT_MATTER = re.compile(r"---\n(.*?\n)---\n(.*)", re.DOTALL)
 _PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
@@ -124,9 +127,9 @@ def parse_prompt(file_name: str, source: str) -> list[Prompt]:
     if not parts:
         raise PromptError(fault + "no front matter between two lines of ---")
     try:
-        meta = yaml.load(parts[1], Loader=yaml.CSafeLoader)
-    except yaml.YAMLError as error:
-        raise PromptError(f"{fault}front matter is not YAML: {error}") from error
+        meta = parse_mapping(parts[1], fault + "front matter")
+    except DataError as error:
+        raise PromptError(str(error)) from error
     _check_front_matter(fault, task, meta)
 
     cases: list[_Case] = [(task, parts[2].strip(), ())]
@@ -157,19 +160,21 @@ def parse_prompt(file_name: str, source: str) -> list[Prompt]:
     ]
 
 
-def _check_front_matter(fault: str, task: str, meta: Any) -> None:
-    if not isinstance(meta, dict):
-        raise PromptError(fault + "front matter is not a mapping")
+def _check_front_matter(fault: str, task: str, meta: Mapping[str, Any]) -> None:
     if missing := _REQUIRED - meta.keys():
         raise PromptError(f"{fault}front matter lacks {sorted(missing)}")
     if unknown := meta.keys() - _REQUIRED - _OPTIONAL:
         raise PromptError(f"{fault}front matter has unknown {sorted(unknown, key=str)}")
     if meta["task"] != task:
         raise PromptError(f"{fault}task is {meta['task']!r}, the file name says {task!r}")
-    if meta["reply"] != "text" and meta["reply"] not in reply_schemas():
+    if meta["reply"] not in ("text", *reply_schemas()):
         raise PromptError(f"{fault}reply {meta['reply']!r} is no file in schemas/replies")
     slots = meta["slots"]
-    if not isinstance(slots, list) or len(set(map(str, slots))) != len(slots):
+    if (
+        not isinstance(slots, list)
+        or not all(isinstance(slot, str) for slot in slots)
+        or len(set(slots)) != len(slots)
+    ):
         raise PromptError(f"{fault}slots is not a list of distinct names: {slots!r}")
     if ("cases" in meta) != ("line" in meta):
         raise PromptError(fault + "cases and line go together")

@@ -50,7 +50,7 @@ def _read(folder: Path, leaves: Mapping[str, Leaf]) -> dict[str, Prompt]:
     found: dict[str, Prompt] = {}
     for path in sorted(folder.glob("*.md")):
         try:
-            prompts = parse_prompt(path.name, path.read_text("utf-8"))
+            prompts = parse_prompt(path.name, path.read_text("utf-8-sig"))
         except (PromptError, UnicodeDecodeError) as error:
             raise DataError(f"{folder.parent}: {error}") from error
         for prompt in prompts:
