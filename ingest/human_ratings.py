@@ -11,7 +11,8 @@ Chinese ones of COLUMNS:
     scale                 lowest and highest score, such as 1-10; 1-5 where it is missing or empty
 
 A row that cannot go in is a `raw.record` with its reason and a problem with its row number; the
-others go in. A row without a score was not filled in.
+others go in. A row without a score was not filled in. What a sheet that is read again says no more
+stays as a row without a score.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from towbench.ingest.problem import Problem
 from towbench.ingest.ratings import Line, record_of, write_scores
 from towbench.ingest.review import Entry
 from towbench.ingest.review_sheet import read_csv, read_xlsx
-from towbench.ingest.stage import Row, write_import
+from towbench.ingest.stage import Row, count_changed, write_import
 from towbench.schemas.errors import DataError
 
 KIND: Final = "rating"
@@ -75,6 +76,19 @@ class RatingSummary:
             f"{self.benchmark}: {self.n_rating} ratings, {self.n_empty} rows without a score, "
             f"{len(self.problems)} problems; {self.n_changed} rows changed"
         )
+
+
+# Scores that their sheet says no more: the row was taken out, emptied, or is refused now.
+_TAKE_BACK: Final = """
+UPDATE judge.human_rating
+SET score = NULL, run_id = $run_id
+FROM raw.record AS record
+WHERE
+    human_rating.benchmark = $benchmark
+    AND human_rating.score IS NOT NULL
+    AND record.record_id = human_rating.record_id
+    AND record.status = 'superseded'
+"""
 
 
 class Refused(Exception):
@@ -123,6 +137,11 @@ def import_ratings(
     summary.n_changed = write_import(
         con, benchmark, run_id, reader.records.values(), [], [], origin=KIND
     ) + write_scores(con, benchmark, run_id, [*reader.ratings.values()], [], [])
+    names = {"benchmark": benchmark, "run_id": str(run_id)}
+    if n_taken_back := count_changed(con, _TAKE_BACK, names):
+        what = f"{n_taken_back} ratings are in their sheets no more and do not count"
+        reader.report(folder.name, 0, what, is_note=True)
+        summary.n_changed += n_taken_back
     return summary
 
 

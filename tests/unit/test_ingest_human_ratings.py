@@ -172,6 +172,28 @@ def test_a_corrected_sheet_replaces_what_it_said(
     assert dict(statuses) == {"ok": 4, "superseded": 1}
 
 
+def test_what_a_sheet_says_no_more_counts_no_more(
+    con: duckdb.DuckDBPyConnection, tmp_path: Path
+) -> None:
+    sheet = tmp_path / "r.csv"
+    sheet.write_text("\n".join([HEAD, *GOOD]), "utf-8")
+    load(con, tmp_path)
+    emptied, mistyped = GOOD[0].replace(",4,", ",,"), GOOD[2].replace(",5,", ",55,")
+    sheet.write_text("\n".join([HEAD, emptied, GOOD[1], mistyped]), "utf-8")
+    summary = load(con, tmp_path)
+    assert [str(problem) for problem in summary.problems] == [
+        "r.csv:4: score 55 is not from 1 to 5",
+        f"{tmp_path.name}: 3 ratings are in their sheets no more and do not count",
+    ]
+    assert [(row[:2], row[3]) for row in ratings(con) if row[3] is not None] == [
+        (("i1:A:0", "乙"), 2.0)
+    ]
+    assert len(ratings(con)) == 4 and load(con, tmp_path).n_changed == 0
+    sheet.write_text("\n".join([HEAD, *GOOD]), "utf-8")
+    load(con, tmp_path)
+    assert ratings(con) == WANTED
+
+
 def test_a_sample_is_a_whole_number_and_a_column_stands_once(
     con: duckdb.DuckDBPyConnection, tmp_path: Path
 ) -> None:
