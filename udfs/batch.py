@@ -20,7 +20,7 @@ from towbench.udfs.batch_ledger import BatchLedger, Stored
 from towbench.udfs.batch_sheet import Filled, Line, Sheet, best, fill, http_status, response_to
 from towbench.udfs.client import outgrows, put
 from towbench.udfs.client_batch import BatchApi, Refused, Unknown, Unreachable
-from towbench.udfs.dialect import Dialect, Style
+from towbench.udfs.dialect import UNFIT, Dialect, Style
 from towbench.udfs.exchange import Attempt, Exchange
 from towbench.udfs.ledger import LedgerWriter
 from towbench.udfs.reply import Form
@@ -288,7 +288,8 @@ class Batch:
         """Store how a line ended; its answer, or its place among those that wait."""
         exchange = line.exchange
         key = exchange.request.call_key
-        if response.http_status == 400 and (other := self._other_style(sheet, exchange, response)):
+        is_unfit = response.http_status in UNFIT
+        if is_unfit and (other := self._other_style(sheet, exchange, response)):
             # Where another line was accepted the refusal is this line's, else the model's.
             is_own = is_accepted or key in self._styles
             self._styles[key if is_own else sheet.model] = other

@@ -20,7 +20,7 @@ import httpx2
 import openai
 
 from towbench.schemas.settings import Provider, Settings
-from towbench.udfs.dialect import PLAIN, Dialect, Style, response_format
+from towbench.udfs.dialect import PLAIN, UNFIT, Dialect, Style, response_format
 from towbench.udfs.exchange import Attempt, Exchange
 from towbench.udfs.gate import Gate, backoff, retry_after
 from towbench.udfs.ledger import LedgerError
@@ -104,7 +104,7 @@ class Live:
                 return None
             failures = exchange.failures
             if answer := exchange.take(sent.attempt, sent.response):
-                if sent.response.http_status == 400:
+                if sent.response.http_status in UNFIT:
                     self._session.stop_if(endpoint.watch.refusal(model, sent.response))
                 return answer
             if sent.pause is not None:
@@ -125,7 +125,7 @@ class Live:
         style: Style | None = dialect.style(is_plain)
         while style:
             sent = await self._send(exchange, endpoint, style)
-            if sent is None or sent.response.http_status != 400:
+            if sent is None or sent.response.http_status not in UNFIT:
                 break
             parameters = style.parameters(exchange.sampling, exchange.max_tokens)
             error = sent.response.error or ""

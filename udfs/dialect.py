@@ -16,6 +16,8 @@ from typing import Any, NamedTuple
 from towbench.prompts import echoing_schema
 
 PLAIN = "text"
+UNFIT = (400, 422)
+"""What endpoints answer to a request that is not put as the model wants it."""
 _FORMS = ("json_schema", "json_object", PLAIN)
 # An endpoint that refuses a form says so at once; a slow answer is no reason to idle its slots.
 _PROBE_WAIT_S = 1.0
@@ -69,7 +71,7 @@ class Dialect:
     def next_style(
         self, style: Style, sent: Mapping[str, Any], error: str, is_prose: bool
     ) -> Style | None:
-        """The style to try after a 400; None when another would be refused as well.
+        """The style to try after a 400 or 422; None when another would be refused as well.
 
         Args:
             sent: the parameters that were sent.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from towbench.udfs.dialect import UNFIT
 from towbench.udfs.response import FREE, Response, error_code
 
 NO_MONEY = {"insufficient_quota", "billing_hard_limit_reached", "insufficient_balance"}
@@ -44,7 +45,7 @@ class Watch:
         """Why the run must stop after this attempt; None while it may go on."""
         status = response.http_status
         is_accepted = status == 200 and response.status not in _NO_COMPLETION
-        if not is_accepted and status != 400:
+        if not is_accepted and status not in UNFIT:
             self._failed += 1
         if status is None:
             return self._absence(response) or self._outage(response)
@@ -73,13 +74,13 @@ class Watch:
         return self._failed // self._concurrency
 
     def refusal(self, model: str, response: Response) -> str | None:
-        """Note a request that ended in a 400; why the run must stop if all have so far."""
+        """Note a request that ended in a 400 or 422; why the run must stop if all have so far."""
         self._refused += 1
         if self._refused < _REFUSALS_TO_STOP or self._accepted:
             return None
         return (
             f"{self._naming(model)}, or its sampling: the first {self._refused} "
-            f"requests to {self._where} were all refused (400: {response.error})"
+            f"requests to {self._where} were all refused ({response.http_status}: {response.error})"
         )
 
     def _outage(self, response: Response) -> str | None:

@@ -215,14 +215,17 @@ def test_after_one_more_try_the_fault_stands(desk: MakeDesk) -> None:
         assert one.rows("SELECT status FROM ledger.hit") == [("ok",)]
 
 
+@pytest.mark.parametrize("code", [400, 422])
 @pytest.mark.parametrize("accepted", ["json_object", "text"])
-def test_the_form_of_the_reply_is_probed_once_per_model(desk: MakeDesk, accepted: str) -> None:
+def test_the_form_of_the_reply_is_probed_once_per_model(
+    desk: MakeDesk, accepted: str, code: int
+) -> None:
     """cases A 10."""
 
     def script(asked: Asked, n: int) -> Reply:
         if asked.form == accepted:
             return chat("Fair.\n[[7]]") if accepted == "text" else score(7)
-        return refuse(400, f"{asked.form} is not supported")
+        return refuse(code, f"{asked.form} is not supported")
 
     with serving(script) as endpoint:
         one = desk(endpoint.url, concurrency=8)
