@@ -9,6 +9,7 @@ import duckdb
 import pytest
 
 from towbench.schemas.asked import ask_score
+from towbench.schemas.errors import DataError
 from towbench.schemas.settings import Settings
 from towbench.sql.runner import open_workspace, run_steps
 from towbench.tests.cases_loader import fill
@@ -19,7 +20,10 @@ JUDGES = ("one/judge-1", "two/judge-2", "three/judge-3")
 
 
 def test_three_judges_without_a_verdict_make_no_score(tmp_path: Path) -> None:
-    """cases B12: NULL beside its count, never NaN, through every step and view."""
+    """cases B12: NULL beside its count, never NaN, through every step and view.
+
+    The first run stops at the judges that fail (D21), the second goes on without them.
+    """
     fresh_database(tmp_path / "a.duckdb")
     with serving(lambda asked, n: chat("I cannot evaluate this.")) as endpoint:
         settings = Settings(
@@ -29,6 +33,9 @@ def test_three_judges_without_a_verdict_make_no_score(tmp_path: Path) -> None:
         with open_workspace(settings, "score") as work:
             fill(work.con, "corpus.item", [item(n) for n in range(2)])
             ask_score(work.con, settings)
+            with pytest.raises(DataError, match="14 of 14 calls came to no value"):
+                run_steps(work, "score", lambda *_: None)
+        with open_workspace(settings, "score") as work:
             run_steps(work, "score", lambda *_: None)
             scores = work.con.execute(
                 "SELECT DISTINCT score, CAST(status AS VARCHAR), reason FROM judge.leaf_score "
