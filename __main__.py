@@ -127,7 +127,10 @@ def generate() -> None:
 @app.command("import")
 def import_data(
     data: Annotated[
-        Path, typer.Argument(help="folder of a released benchmark; or WARC, zip, folder of texts")
+        Path,
+        typer.Argument(
+            help="folder of a released benchmark; or WARC, zip, folder of texts or WARC"
+        ),
     ],
     licence: Annotated[str, typer.Option(help="licence of documents that state none")] = "",
 ) -> None:
@@ -136,8 +139,8 @@ def import_data(
     Lines that cannot go in are named with file and line, the others go in; exit 1 if any was left
     out.
 
-    A web archive (.warc.gz) or documents (docx, html, txt; folder or zip) become a corpus: they are
-    extracted, labelled and filtered like crawled pages.
+    Web archives (.warc.gz; one or a folder) and documents (docx, html, txt; folder or zip) become a
+    corpus: they are extracted, labelled and filtered like crawled pages.
     """
     from towbench.ingest.detect import LAYOUTS, import_folder
     from towbench.ingest.files import is_documents

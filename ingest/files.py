@@ -17,7 +17,7 @@ from uuid import UUID
 import duckdb
 
 from towbench.ingest.decode import Undecodable, decode
-from towbench.ingest.landing import BATCH_BYTES, Given, LoadSummary, insert_pages, load_warc
+from towbench.ingest.landing import BATCH_BYTES, Given, LoadSummary, insert_pages, load_warcs
 from towbench.ingest.office import DOCX
 from towbench.ingest.problem import Problem
 from towbench.schemas.errors import DataError
@@ -45,10 +45,10 @@ Entry = tuple[str, bytes | None]
 
 
 def is_documents(path: Path) -> bool:
-    """Whether a path is a WARC file, a zip, a document, or a folder that holds documents."""
+    """Whether a path is a WARC file, a zip, a document, or a folder that holds some."""
     if path.is_dir():
-        known = (*CONTENT_TYPES, *UNREAD)
-        return any(file.suffix.lower() in known for file in path.rglob("*"))
+        known = (*WARC, *CONTENT_TYPES, *UNREAD)
+        return any(file.name.lower().endswith(known) for file in path.rglob("*"))
     return path.name.lower().endswith((*WARC, ".zip", *CONTENT_TYPES))
 
 
@@ -68,7 +68,7 @@ def source_of(path: Path) -> str:
 def load_documents(
     con: duckdb.DuckDBPyConnection, path: Path, benchmark: str, licence: str, run_id: UUID
 ) -> LoadSummary:
-    """Insert the pages of a WARC file, or the documents of a folder, zip or single file.
+    """Insert the pages of WARC files and the documents of a folder, zip or single file.
 
     Raises:
         DataError: there is nothing at `path`, or it is no readable archive.
@@ -76,11 +76,12 @@ def load_documents(
     if not path.exists():
         raise DataError(f"{path}: nothing there")
     source = source_of(path)
-    if path.name.lower().endswith(WARC):
-        return load_warc(con, path, benchmark, Given(source, licence), run_id)
+    archives = {file: _name_in(path, file) for file in _archives(path)}
+    summary = load_warcs(con, archives, benchmark, Given(source, licence), run_id)
+    if path in archives:
+        return summary
     ids = con.execute("SELECT page_id FROM raw.page WHERE benchmark = ?", [benchmark]).fetchall()
     seen = {page_id for (page_id,) in ids}
-    summary = LoadSummary()
     batch: list[dict[str, Any]] = []
     size = 0
     now = datetime.now(UTC).replace(tzinfo=None)
@@ -127,6 +128,20 @@ def _row(
         "status": status,
         "reason": reason,
     }
+
+
+def _archives(path: Path) -> list[Path]:
+    """The web archives at a path or in a folder; links are not followed."""
+    found = sorted(path.rglob("*")) if path.is_dir() else [path]
+    return [
+        file
+        for file in found
+        if file.name.lower().endswith(WARC) and file.is_file() and not file.is_symlink()
+    ]
+
+
+def _name_in(path: Path, file: Path) -> str:
+    return file.relative_to(path).as_posix() if path.is_dir() else file.name
 
 
 def _entries(path: Path, summary: LoadSummary) -> Iterator[Entry]:
@@ -220,6 +235,8 @@ def _fault(info: zipfile.ZipInfo, name: str) -> str | None:
 def _is_document(name: str, summary: LoadSummary) -> bool:
     path = PurePosixPath(name)
     if path.name.startswith((".", "~$")) or "__MACOSX" in path.parts:
+        return False
+    if path.name.lower().endswith(WARC):
         return False
     if path.suffix.lower() in (*CONTENT_TYPES, *UNREAD):
         return True

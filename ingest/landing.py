@@ -8,7 +8,7 @@ named after, and extraction says whether it is one.
 import hashlib
 import json
 import mmap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -94,17 +94,19 @@ def load_landing(
     return _load(con, named, benchmark, run_id)
 
 
-def load_warc(
-    con: duckdb.DuckDBPyConnection, path: Path, benchmark: str, given: Given, run_id: UUID
+def load_warcs(
+    con: duckdb.DuckDBPyConnection,
+    files: Mapping[Path, str],
+    benchmark: str,
+    given: Given,
+    run_id: UUID,
 ) -> LoadSummary:
-    """Insert the pages of one WARC file, ours or foreign, into `benchmark`.
+    """Insert the pages of WARC files, ours or foreign, into `benchmark`.
 
-    Raises:
-        DataError: there is no such file.
+    Args:
+        files: the name by which each is known from then on.
     """
-    if not path.is_file():
-        raise DataError(f"{path}: no file")
-    return _load(con, [(path, path.name, given)], benchmark, run_id)
+    return _load(con, [(path, name, given) for path, name in files.items()], benchmark, run_id)
 
 
 def _load(

@@ -13,7 +13,8 @@ from fastwarc.warc import WarcRecord, WarcRecordType
 from scrapy.http import Response
 
 from towbench.ingest import landing as reader
-from towbench.ingest.landing import Given, LoadSummary, load_landing, load_warc
+from towbench.ingest.files import is_documents, load_documents
+from towbench.ingest.landing import Given, LoadSummary, load_landing, load_warcs
 from towbench.schemas.database import open_database
 from towbench.schemas.errors import DataError
 from towbench.spiders.landing import Landing, Link
@@ -282,7 +283,7 @@ def test_any_web_archive_can_be_imported(
 ) -> None:
     path = tmp_path / "CC-MAIN-1.warc.gz"
     path.write_bytes(common_crawl(digest, gzipped))
-    summary = load_warc(con, path, "mine", CC, uuid4())
+    summary = load_warcs(con, {path: path.name}, "mine", CC, uuid4())
     assert (summary.n_page, summary.problems) == (3, [])
     assert rows(
         con,
@@ -296,8 +297,8 @@ def test_any_web_archive_can_be_imported(
         ("cc", "http://a.example/3", True, "article", 1, b"<p>three", "ok", None,
          "not stated in the archive"),
     ]  # fmt: skip
-    assert load_warc(con, path, "mine", CC, uuid4()).n_page == 0
-    assert load_warc(con, path, "other", CC, uuid4()).n_page == 3
+    assert load_warcs(con, {path: path.name}, "mine", CC, uuid4()).n_page == 0
+    assert load_warcs(con, {path: path.name}, "other", CC, uuid4()).n_page == 3
 
 
 def test_a_licence_is_given_to_records_that_state_none(
@@ -305,7 +306,7 @@ def test_a_licence_is_given_to_records_that_state_none(
 ) -> None:
     path = tmp_path / "cc.warc.gz"
     path.write_bytes(common_crawl())
-    load_warc(con, path, "mine", Given("cc", "by agreement"), uuid4())
+    load_warcs(con, {path: path.name}, "mine", Given("cc", "by agreement"), uuid4())
     assert rows(con, "SELECT DISTINCT licence FROM raw.page") == [("by agreement",)]
 
 
@@ -314,7 +315,8 @@ def test_a_landing_file_can_be_imported_into_another_benchmark(
 ) -> None:
     path = land(landing, 2)
     assert load(con, landing).n_page == 2
-    assert load_warc(con, path, "other", Given("cc", "by agreement"), uuid4()).n_page == 2
+    given = Given("cc", "by agreement")
+    assert load_warcs(con, {path: path.name}, "other", given, uuid4()).n_page == 2
     assert rows(con, "SELECT DISTINCT benchmark, source, licence FROM raw.page ORDER BY ALL") == [
         ("other", "site", "CC0"),
         ("sample", "site", "CC0"),
@@ -326,13 +328,29 @@ def test_a_cut_archive_without_digests_loses_only_its_last_record(
 ) -> None:
     path = tmp_path / "cut.warc.gz"
     path.write_bytes(common_crawl(digest=False)[:-25])
-    assert load_warc(con, path, "mine", CC, uuid4()).n_page == 2
+    assert load_warcs(con, {path: path.name}, "mine", CC, uuid4()).n_page == 2
 
 
 def test_an_uncompressed_archive_is_read(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     path = tmp_path / "plain.warc"
     path.write_bytes(gzip.decompress(common_crawl()))
-    assert load_warc(con, path, "mine", CC, uuid4()).n_page == 3
+    assert load_warcs(con, {path: path.name}, "mine", CC, uuid4()).n_page == 3
+
+
+def test_a_folder_may_hold_archives_beside_documents(
+    con: duckdb.DuckDBPyConnection, tmp_path: Path
+) -> None:
+    folder = tmp_path / "crawl"
+    (folder / "old").mkdir(parents=True)
+    (folder / "a.warc.gz").write_bytes(common_crawl())
+    (folder / "old" / "b.warc").write_bytes(gzip.decompress(common_crawl()))
+    (folder / "note.txt").write_text("The ferry left at dawn.")
+    assert is_documents(folder)
+    for n_new in (7, 0):
+        summary = load_documents(con, folder, "mine", "", uuid4())
+        assert (summary.n_page, summary.problems) == (n_new, [])
+    files = rows(con, "SELECT file, n_record FROM raw.landing_file ORDER BY file")
+    assert files == [("a.warc.gz", 3), ("old/b.warc", 3)]
 
 
 def test_no_landing_folder_is_said(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
