@@ -23,7 +23,7 @@ _CANDIDATES: Final = {
 # Other codecs are tried only when declared; this keeps out Python's non-text ones (base64, idna).
 _DECLARABLE: Final = re.compile(r"iso8859-\d+|cp\d+|koi8-\w|euc[_-]\w+|shift_jis\w*|utf-16\w*|hz")
 _META: Final = re.compile(
-    rb"<(?:meta|\?xml)\b[^>]*?\b(?:charset|encoding)\s*=\s*[\"']?\s*([\w:.-]+)", re.IGNORECASE
+    rb"<(?:meta|\?xml)\b[^<>]*?\b(?:charset|encoding)\s*=\s*[\"']?\s*([\w:.-]+)", re.IGNORECASE
 )
 _FRAGMENT: Final = re.compile(rb"[^<>]*[<>]*")
 _HZ: Final = re.compile(rb"~\{(?:[!-}][!-~])+~\}")
@@ -37,6 +37,8 @@ _DECLARED_BONUS: Final = 0.1
 _RARE_BONUS: Final = 0.5
 _STRICT_UTF8_BONUS: Final = 0.5
 _ENOUGH: Final = 1.2
+# The first bytes of a character beyond Latin, each written as a character of its own.
+_WRITTEN_TWICE: Final = re.compile(rb"\xc3[\x80-\xb4][\xc2\xc5\xc6\xcb\xe2]")
 _NOT_LATIN: Final = re.compile("[\u2123-\U0010ffff]")
 _CP1252_AS_LATIN1: Final = {
     ord(char): code
@@ -123,7 +125,7 @@ def _mixed(body: bytes) -> Decoded:
 
 def _once(body: bytes) -> bytes:
     """The bytes below a second encoding: taken for Latin letters, then written as UTF-8."""
-    if body.isascii():
+    if not _WRITTEN_TWICE.search(body):
         return body
     try:
         text = body.decode("utf-8")
