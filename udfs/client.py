@@ -187,9 +187,9 @@ def reached(provider: Provider) -> tuple[str, str]:
             f"{setting}: no user and password can be sent beside a key; leave them out"
         )
     setting = setting_names(provider.alias, "API_KEY")
-    if not provider.api_key:
+    key = provider.api_key.get_secret_value().strip() if provider.api_key else ""
+    if not key:
         raise ValueError(f"{setting}: not set; where no key is wanted, any word will do")
-    key = provider.api_key.get_secret_value().strip()
     if not (key.isascii() and key.isprintable()):
         raise ValueError(f"{setting}: holds characters that no header can carry")
     return url, key

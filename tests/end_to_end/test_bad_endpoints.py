@@ -55,8 +55,9 @@ def no_money() -> Iterator[str]:
         assert len(endpoint.asked) <= 4
 
 
-def test_no_key(project: Project) -> None:
-    stops(project, "TOWBENCH_LOCAL_API_KEY or TOWBENCH_API_KEY: not set", API_KEY="",
+@pytest.mark.parametrize("key", ["", "  "])
+def test_no_key(key: str, project: Project) -> None:
+    stops(project, "TOWBENCH_LOCAL_API_KEY or TOWBENCH_API_KEY: not set", API_KEY=key,
           BASE_URL="http://127.0.0.1:9/v1")  # fmt: skip
 
 
