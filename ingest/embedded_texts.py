@@ -3,7 +3,7 @@ text fields, and strings in its scripts (JSON-LD, the state of an app)."""
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from html import escape, unescape
 from typing import Final
 from urllib.parse import unquote
@@ -15,23 +15,30 @@ from towbench.ingest.page_lines import is_veiled, parse
 _MIN_TEXT: Final = 200
 _MIN_VEILED: Final = 100
 _TAG: Final = re.compile(r"<(?:p|br|div|section|span|h\d|li)\b[^<>]*>", re.IGNORECASE)
+# A quote after a backslash opens nothing: it would be looked at again for every unclosed string.
 _STRING: Final = re.compile(
-    r'"((?:[^"\\\n]|\\.)*)"' r"|'((?:[^'\\\n]|\\.)*)'" r"|`((?:[^`\\]|\\.)*)`", re.DOTALL
+    r'(?<!\\)(?:"((?:[^"\\\n]|\\.)*+)"' r"|'((?:[^'\\\n]|\\.)*+)'" r"|`((?:[^`\\]|\\.)*+)`)",
+    re.DOTALL,
 )
-_HEX: Final = re.compile(r"\\x([0-9a-fA-F]{2})")
-_NOT_JSON: Final = re.compile(r"\\(?![\"\\/bfnrtu])")
-_SENTENCE: Final = re.compile(r"[。！？]|[a-z][.!?]\s")
-_READ: Final = ".//text()[not(ancestor::script or ancestor::style or ancestor::a)]"
+_ESCAPE: Final = re.compile(r'\\x([0-9a-fA-F]{2})|\\(.)|"', re.DOTALL)
+_SENTENCE: Final = re.compile(r"[。！？]|[a-z][.!?](?=[\s<\"”]|$)")
+# Elements that may be veiled; looking at all others would take as long as reading the page.
+_VEILABLE: Final = "descendant-or-self::*[@hidden or @style]"
+_READ: Final = ".//text()[not(parent::script or parent::style or parent::a)]"
+# Veils in veils, strings in strings: more than these are made to keep a reader busy.
 _DEPTH: Final = 3
 
 
-def reveal(root: etree._Element) -> bool:
-    """Shows the veiled elements of a tree that hold sentences; says whether there are any."""
-    veiled = [
-        element
-        for element in root.iter(etree.Element)
-        if is_veiled(element) and _is_prose("".join(element.xpath(_READ)))
-    ]
+def reveal(place: etree._Element) -> bool:
+    """Shows the veiled elements in a place that hold sentences; says whether there are any."""
+    within: list[etree._Element] = []
+    veiled = []
+    for element in filter(is_veiled, place.xpath(_VEILABLE)):
+        above = set(element.iterancestors())
+        within = [outer for outer in within if outer in above]
+        if len(within) < _DEPTH and _is_prose("".join(element.xpath(_READ))):
+            veiled.append(element)
+        within.append(element)
     for element in veiled:
         for name in {"hidden", "style"} & set(element.attrib):
             del element.attrib[name]
@@ -51,11 +58,10 @@ def embedded_texts(root: etree._Element) -> Iterator[etree._Element]:
         text = "".join(element.itertext())
         if len(text) < _MIN_TEXT:
             continue
-        if element.tag == "textarea" or text.lstrip().startswith("<"):
-            yield _tree(text)
-        else:
-            code = unquote(text) if text.startswith("%7B") else text
-            yield from map(_tree, _strings(code, _DEPTH))
+        texts: Iterable[str] = [text]
+        if element.tag == "script" and not text.lstrip().startswith("<"):
+            texts = _strings(unquote(text) if text.startswith("%7B") else text, _DEPTH)
+        yield from (_tree(text) for text in texts if _is_prose(unescape(text)))
 
 
 def _strings(code: str, depth: int) -> Iterator[str]:
@@ -72,12 +78,20 @@ def _strings(code: str, depth: int) -> Iterator[str]:
 
 
 def _unescaped(raw: str) -> str:
-    code = _NOT_JSON.sub("", _HEX.sub(r"\\u00\1", raw))
-    code = re.sub(r'(?<!\\)((?:\\\\)*)"', r'\1\\"', code)
     try:
-        return str(json.loads(f'"{code}"', strict=False))
+        return str(json.loads(f'"{_ESCAPE.sub(_as_json, raw)}"', strict=False))
     except ValueError:
         return raw
+
+
+def _as_json(found: re.Match[str]) -> str:
+    """An escape of a script as JSON knows it; scripts may escape anything."""
+    code, char = found.groups()
+    if code:
+        return rf"\u00{code}"
+    if char and char not in '"\\/bfnrtu':
+        return str(char)
+    return found[0] if char else r"\""
 
 
 def _tree(text: str) -> etree._Element:

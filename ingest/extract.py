@@ -7,8 +7,9 @@ verse on these sites (measured in tests/unit/test_ingest_shared.py) and is asked
 """
 
 import re
+from collections import Counter
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -119,7 +120,8 @@ def _unseen(
     """The article among what scripts would show, if it is the rest of what is seen or there is
     no article (by `status`) to be seen."""
     shown = _letters(article)
-    if reveal(root):
+    parent = article[-1].block.getparent() if status == "ok" else None
+    if reveal(root if parent is None else parent):
         whole = locate(root, page_lines(root))
         is_more = _letters(whole) > shown and _reads_well(whole)
         if is_more and (status != "ok" or _goes_on(article, whole)):
@@ -205,19 +207,21 @@ def _trim(lines: list[Line], title: str | None, names: set[str]) -> list[Line]:
 def _end(lines: list[Line]) -> int:
     """The number of lines before a heading that ends the text: over comments, or over other texts
     unless much of this one follows in the same block."""
-    for n, line in enumerate(lines):
-        is_over = COMMENTS.match(line.text.strip()) is not None
-        if not n or not (is_over or _is_offer(line)):
-            continue
-        rest, letters = lines[n + 1 :], _letters(lines[:n])
-        goes_on = [
-            other
-            for other in rest
-            if other.block.tag == "p" and other.block.getparent() is lines[n - 1].block.getparent()
-        ]
-        if 2 * letters > _letters(rest) and (is_over or _letters(goes_on) < _GOES_ON * letters):
-            return n
-    return len(lines)
+    over = {n for n, line in enumerate(lines) if COMMENTS.match(line.text.strip())}
+    offers = {n for n, line in enumerate(lines) if _is_offer(line)}
+    if not over | offers:
+        return len(lines)
+    before = [0, *accumulate(_letters([line]) for line in lines)]
+    below: Counter[etree._Element | None] = Counter()
+    end = len(lines)
+    for n in range(len(lines) - 1, 0, -1):
+        letters, rest = before[n], before[-1] - before[n + 1]
+        goes_on = below[lines[n - 1].block.getparent()] >= _GOES_ON * letters
+        if (n in over or (n in offers and not goes_on)) and 2 * letters > rest:
+            end = n
+        if lines[n].block.tag == "p":
+            below[lines[n].block.getparent()] += before[n + 1] - letters
+    return end
 
 
 def _is_offer(line: Line) -> bool:

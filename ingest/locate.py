@@ -138,8 +138,9 @@ def _furniture(root: etree._Element, members: Members) -> set[etree._Element]:
         tokens = {token.lower() for token in _TOKEN.findall(names)}
         share = _COMMENTS_SHARE if tokens & _COMMENTS else _FURNITURE_SHARE
         is_small = held.read <= share * members[root].read
-        is_thread = tokens & _COMMENTS and _repeats(element, members)
-        if element is not root and tokens & _FURNITURE and (is_small or is_thread):
+        if element is root or not tokens & _FURNITURE:
+            continue
+        if is_small or (tokens & _COMMENTS and _repeats(element, members)):
             cut.add(element)
     return cut
 

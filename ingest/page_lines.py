@@ -19,7 +19,7 @@ _SKIPPED: Final = words("""
     script style noscript template iframe object embed svg math canvas video audio select option
     input textarea button map
 """)
-_SKIPPED_BLOCKS: Final = words("head nav footer aside dialog figcaption")
+_NEVER_READ: Final = _SKIPPED | words("head nav footer aside dialog figcaption")
 INLINE: Final = words("""
     a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q rb rp
     rt ruby s samp small span strike strong sub sup time tt u var wbr img
@@ -84,7 +84,7 @@ def is_hidden(element: etree._Element) -> bool:
     """Whether readers never see the element, or it is a control rather than text."""
     return (
         not isinstance(element.tag, str)
-        or element.tag in _SKIPPED | _SKIPPED_BLOCKS
+        or element.tag in _NEVER_READ
         or is_veiled(element)
         or _is_numbering(element)
     )
@@ -92,7 +92,9 @@ def is_hidden(element: etree._Element) -> bool:
 
 def is_veiled(element: etree._Element) -> bool:
     """Whether a script may yet show the element."""
-    return "hidden" in element.attrib or _HIDDEN.search(element.get("style", "")) is not None
+    style = element.get("style")
+    is_styled = style is not None and _HIDDEN.search(style) is not None
+    return is_styled or element.get("hidden") is not None
 
 
 def _is_numbering(element: etree._Element) -> bool:

@@ -226,6 +226,13 @@ def test_a_list_of_texts_in_a_script_is_no_article(data: object) -> None:
     assert read_page(page.encode(), "text/html", URL)["status"] == "not_article"
 
 
+def test_escapes_of_scripts_are_read_as_scripts_do() -> None:
+    script = r"\x3cp>C:\\windows, it\'s \"his\"\x3c\/p>" + "".join(map(r"\x3cp>{}".format, EN))
+    page = f"{links(20)}<script>var a='{script}'</script>"
+    expected = text(['C:\\windows, it\'s "his"', *EN])
+    assert read_page(page.encode(), "text/html", URL)["text"] == expected
+
+
 @pytest.mark.parametrize(
     "veiled",
     [p(ZH), "<p>" + "我们使用小型文本文件。继续浏览即表示同意。详情请见说明。" * 5 + "</p>"],
