@@ -12,7 +12,7 @@ Chinese ones of COLUMNS:
 
 A row that cannot go in is a `raw.record` with its reason and a problem with its row number; the
 others go in. A row without a score was not filled in. What a sheet that is read again says no more
-stays as a row without a score.
+of an annotator whom it still names stays as a row without a score.
 """
 
 from __future__ import annotations
@@ -78,7 +78,8 @@ class RatingSummary:
         )
 
 
-# Scores that their sheet says no more: the row was taken out, emptied, or is refused now.
+# Scores that their sheet says no more: the row was taken out, emptied, or is refused now. A sheet is
+# known by its name: one of that name that does not know an annotator is somebody else's.
 _TAKE_BACK: Final = """
 UPDATE judge.human_rating
 SET score = NULL, run_id = $run_id
@@ -86,6 +87,7 @@ FROM raw.record AS record
 WHERE
     human_rating.benchmark = $benchmark
     AND human_rating.score IS NOT NULL
+    AND human_rating.annotator IN (SELECT unnest($annotators))
     AND record.record_id = human_rating.record_id
     AND record.status = 'superseded'
 """
@@ -137,7 +139,9 @@ def import_ratings(
     summary.n_changed = write_import(
         con, benchmark, run_id, reader.records.values(), [], [], origin=KIND
     ) + write_scores(con, benchmark, run_id, [*reader.ratings.values()], [], [])
-    names = {"benchmark": benchmark, "run_id": str(run_id)}
+    names = {
+        "benchmark": benchmark, "run_id": str(run_id), "annotators": sorted(reader.annotators),
+    }  # fmt: skip
     if n_taken_back := count_changed(con, _TAKE_BACK, names):
         what = f"{n_taken_back} ratings are in their sheets no more and do not count"
         reader.report(folder.name, 0, what, is_note=True)
@@ -152,6 +156,7 @@ class _Reader:
         self.summary = RatingSummary(benchmark)
         self.records: dict[str, Row] = {}
         self.ratings: dict[tuple[str, ...], Row] = {}
+        self.annotators: set[str] = set()
         writings = con.execute(
             "SELECT writing_id, item_id, system, sample, perturbation IS NULL FROM corpus.writing "
             "WHERE benchmark = ?",
@@ -169,6 +174,7 @@ class _Reader:
 
     def read(self, entry: Entry) -> None:
         cells = _named(entry.values)
+        self.annotators.add(_narrow(cells.get("annotator", "")))
         body = json.dumps(entry.values, ensure_ascii=False).encode()
         line = Line(entry.row, body, cells, None)
         record = record_of(self.summary.benchmark, KIND, entry.file, line)

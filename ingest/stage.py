@@ -157,6 +157,6 @@ def staged(con: duckdb.DuckDBPyConnection, stages: Mapping[str, pa.Table]) -> It
             con.unregister(name)
 
 
-def count_changed(con: duckdb.DuckDBPyConnection, sql: str, names: dict[str, str]) -> int:
+def count_changed(con: duckdb.DuckDBPyConnection, sql: str, names: Mapping[str, object]) -> int:
     """Run a statement that changes rows; return how many it changed."""
     return int(con.execute(sql, names).fetchall()[0][0])

@@ -172,6 +172,17 @@ def test_a_corrected_sheet_replaces_what_it_said(
     assert dict(statuses) == {"ok": 4, "superseded": 1}
 
 
+def test_a_sheet_of_somebody_else_by_the_same_name_takes_nothing_back(
+    con: duckdb.DuckDBPyConnection, tmp_path: Path
+) -> None:
+    for name in "甲乙":
+        (tmp_path / name).mkdir()
+        rows = [row for row in GOOD if f",{name}," in row]
+        (tmp_path / name / "r.csv").write_text("\n".join([HEAD, *rows]), "utf-8")
+        assert load(con, tmp_path / name).problems == []
+    assert ratings(con) == WANTED
+
+
 def test_what_a_sheet_says_no_more_counts_no_more(
     con: duckdb.DuckDBPyConnection, tmp_path: Path
 ) -> None:
