@@ -78,8 +78,8 @@ class RatingSummary:
         )
 
 
-# Scores that their sheet says no more: the row was taken out, emptied, or is refused now. A sheet is
-# known by its name: one of that name that does not know an annotator is somebody else's.
+# Scores that their sheet says no more: the row was taken out, emptied, or is refused now. A sheet
+# is known by its name: one of that name that does not know an annotator is somebody else's.
 _TAKE_BACK: Final = """
 UPDATE judge.human_rating
 SET score = NULL, run_id = $run_id

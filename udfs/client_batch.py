@@ -83,9 +83,7 @@ class BatchApi:
         query = f"/batches?limit={_LOOK_BACK}"
         while True:
             page = self._call("GET", query)
-            data = page.get("data")
-            listed = data if isinstance(data, list) else []
-            batches = [one for one in listed if isinstance(one, dict) and "id" in one]
+            batches = [one for one in _objects(page.get("data")) if "id" in one]
             for one in batches:
                 metadata = one.get("metadata")
                 if isinstance(metadata, dict) and metadata.get(_MARK) == batch_id:
@@ -102,8 +100,8 @@ class BatchApi:
         batch = self._call("GET", f"/batches/{remote_id}")
         names = (batch.get("output_file_id"), batch.get("error_file_id"))
         errors = batch.get("errors")
-        found = errors.get("data") if isinstance(errors, dict) else None
-        error = "; ".join(str(one.get("message")) for one in found or [] if isinstance(one, dict))
+        faults = _objects(errors.get("data") if isinstance(errors, dict) else None)
+        error = "; ".join(str(one.get("message")) for one in faults)
         told = without_surrogates(error) or None
         return State(str(batch.get("status")), tuple(str(n) for n in names if n), told)
 
@@ -173,6 +171,11 @@ class BatchApi:
 
     def _redact(self, text: str) -> str:
         return self._key_in_text.sub("***", text)
+
+
+def _objects(value: object) -> list[dict[str, Any]]:
+    """The objects of what should be a list of them."""
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
 
 
 def _id_of(answer: dict[str, Any], path: str) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from aiohttp import web
 
+from towbench.schemas.settings import Settings
 from towbench.tests.scripted_batches import (
     BatchEndpoint,
     End,
@@ -313,3 +314,17 @@ def test_what_a_reply_in_a_batch_lacks_is_asked_again_in_the_next(tmp_path: Path
     assert [m["role"] for m in endpoint.bodies[second]["messages"]] == [
         "user", "assistant", "user",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("odd", [5, "none", [5, None], {"data": 5}, {"data": [5]}])
+def test_a_batch_told_of_in_an_odd_way_is_told_of(
+    odd: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither its faults nor a list of batches need be what the API says."""
+    settings = Settings(base_url="http://127.0.0.1:9/v1", api_key="key")
+    api = BatchApi(settings.provider("local/"), 1.0, str)
+    monkeypatch.setattr(
+        api, "_call", lambda *sent: {"status": "failed", "errors": odd, "data": odd}
+    )
+    assert api.poll("b").status == "failed" and api.find("ours") is None
+    api.close()
