@@ -2,7 +2,8 @@
 -- Answers: What is done, pending, to be asked again or final at each stage?
 -- Formula: pages, imported lines, documents and writings by their own status; answers about
 --     documents, weights, leaf scores and metrics that the last run asks for by the status of their
---     current row; handling from the closed status lists (SPEC 8): good, retry, final, recompute.
+--     current row; a text that its writer failed to give by what became of the call; handling from
+--     the closed status lists (SPEC 8): good, retry, final, recompute.
 -- Missing: what has no row yet counts as never_asked, handling pending; for documents: articles
 --     that were not extracted.
 -- Replaces: none
@@ -52,9 +53,15 @@ WITH stage_row AS (
     SELECT
         writing.benchmark,
         'write' AS stage,
-        'writing' AS list,
-        CAST(writing.status AS VARCHAR) AS status
+        CASE WHEN answer.status IS NULL THEN 'writing' ELSE answer.list END AS list,
+        coalesce(answer.status, CAST(writing.status AS VARCHAR)) AS status
     FROM corpus.writing AS writing
+    LEFT JOIN run.status AS answer
+        ON
+            answer.list = 'row'
+            AND writing.status = 'no_text'
+            AND answer.handling <> 'good'
+            AND answer.status = writing.reason
     UNION ALL
     SELECT
         weight_answer.benchmark,
