@@ -508,26 +508,39 @@ def _import_documents(settings: Settings, data: Path, licence: str) -> None:
 
 def _build_corpus(settings: Settings) -> None:
     from towbench.ingest.landing import load_landing
+    from towbench.ingest.show import PageMeter
     from towbench.schemas.asked import ask_corpus
     from towbench.spiders.crawl import crawl
     from towbench.spiders.sites import sample_server
     from towbench.sql.runner import open_workspace
 
     benchmark = settings.benchmark or SAMPLE
-    if settings.sources:
-        crawl(
-            settings.sources,
-            settings.landing,
-            benchmark,
-            settings.limit,
-            None,
-            settings.contact,
-            since=settings.since,
-            revisit_days=settings.revisit_days,
-        )
-    else:
-        with sample_server() as bases:
-            crawl(list(bases), settings.landing, benchmark, settings.limit, bases)
+    meter = PageMeter(err)
+    try:
+        if settings.sources:
+            crawl(
+                settings.sources,
+                settings.landing,
+                benchmark,
+                settings.limit,
+                None,
+                settings.contact,
+                progress=meter.show,
+                since=settings.since,
+                revisit_days=settings.revisit_days,
+            )
+        else:
+            with sample_server() as bases:
+                crawl(
+                    list(bases),
+                    settings.landing,
+                    benchmark,
+                    settings.limit,
+                    bases,
+                    progress=meter.show,
+                )
+    finally:
+        meter.close()
     with open_workspace(settings, "corpus") as work:
         loaded = load_landing(work.con, settings.landing, benchmark, work.run_id)
         for problem in loaded.problems:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Sequence
 from itertools import groupby
 from typing import Protocol
@@ -41,8 +42,12 @@ def show_leaderboards(
         table = Table(
             title=f"{benchmark}: tree {tree}, judge {judge}, reference {mode}", title_justify="left"
         )
+        # A narrow terminal breaks the names, never the numbers.
         for name in ("rank", "system", "score", "95 % interval", "bounds", "items"):
-            table.add_column(name, justify="left" if name == "system" else "right", no_wrap=True)
+            is_name = name == "system"
+            table.add_column(
+                name, justify="left" if is_name else "right", no_wrap=not is_name, overflow="fold"
+            )
         for row in group:
             table.add_row(*_leaderboard_cells(*row[4:]))
         console.print(table)
@@ -86,7 +91,7 @@ def show_query(con: duckdb.DuckDBPyConnection, console: Console, title: str, que
         raise UsageError("an empty query")
     table = Table(title=title, title_justify="left")
     for column in cursor.description:
-        table.add_column(column[0])
+        table.add_column(column[0], overflow="fold")
     for row in cursor.fetchall():
         table.add_row(*("" if value is None else escape(str(value)) for value in row))
     console.print(table)
@@ -140,6 +145,35 @@ class Meter:
     def close(self) -> None:
         """End the line."""
         if self._step and self._console.is_terminal:
+            self._console.file.write("\r\x1b[K")
+
+
+class PageMeter:
+    """One progress line of a crawl, drawn over and over; silent where there is no terminal."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._started = time.monotonic()
+        self._sources: Counter[str] = Counter()
+        self._n_ok = 0
+
+    def show(self, source: str, status: str) -> None:
+        """Count one landed record of a source by its page status; draw the sum and the rate."""
+        self._sources[source] += 1
+        self._n_ok += status == "ok"
+        if not self._console.is_terminal:
+            return
+        n_page = self._sources.total()
+        rate = 60 * n_page / max(time.monotonic() - self._started, 0.001)
+        self._console.file.write(
+            f"\r\x1b[Kcrawl: {n_page:,} pages of {len(self._sources)} sources "
+            f"({self._n_ok:,} ok), {rate:,.0f}/min, last from {source}"
+        )
+        self._console.file.flush()
+
+    def close(self) -> None:
+        """End the line."""
+        if self._sources and self._console.is_terminal:
             self._console.file.write("\r\x1b[K")
 
 
