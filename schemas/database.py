@@ -163,4 +163,9 @@ def explain(path: Path, message: str) -> str:
             f"{path}: written by another DuckDB version ({message.splitlines()[0]}); "
             "open it with that version and export it, or choose another file"
         )
+    if "Read-only file system" in message or "Permission denied" in message:
+        return (
+            f"{path}: cannot be written ({message.rpartition(': ')[2]}); make it writable, or copy "
+            "it and name the copy with TOWBENCH_DB or TOWBENCH_LEDGER"
+        )
     return f"{path}: {message}"

@@ -136,7 +136,10 @@ def read_tree(text: str, where: str, leaves: Mapping[str, Leaf]) -> Tree:
     name, version = data.get("tree"), data.get("version")
     versioned = f"{name}_v{version}"
     if type(version) is not int or version < 1 or where.rpartition("/")[2] != f"{versioned}.yaml":
-        raise DataError(f"{where}: holds tree {versioned}; the file must be named {versioned}.yaml")
+        raise DataError(
+            f"{where}: holds tree {versioned}; the file must be named {versioned}.yaml, or `tree:` "
+            "and `version:` in it must say what the file name says"
+        )
     check_name(name, where)
     roots = mapping(data.get("nodes"), f"{where}: nodes")
     if len(roots) != 1:

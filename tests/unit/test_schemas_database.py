@@ -96,6 +96,12 @@ def test_a_file_of_another_storage_version_is_refused(tmp_path: Path) -> None:
     assert "another DuckDB version" in explain(path, done.stderr), done.stderr
 
 
+def test_a_file_that_cannot_be_written_says_what_to_do() -> None:
+    said = explain(Path("a.duckdb"), 'IO Error: Cannot open file "a.duckdb": Read-only file system')
+    assert said.startswith("a.duckdb: cannot be written (Read-only file system)")
+    assert "TOWBENCH_LEDGER" in said
+
+
 def test_reading_a_missing_database_says_how_to_make_one(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="no such database; run `make score`"):
         open_database(tmp_path / "none.duckdb", None, read_only=True)
