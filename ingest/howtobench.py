@@ -47,7 +47,8 @@ class ImportSummary:
     def __str__(self) -> str:
         statuses = ", ".join(f"{n} {status}" for status, n in sorted(self.writing_status.items()))
         return (
-            f"{self.benchmark}: {self.n_item} items, {self.n_writing} writings ({statuses}), "
+            f"{self.benchmark}: {self.n_item} items, {self.n_writing} writings"
+            f"{f' ({statuses})' if statuses else ''}, "
             f"{len(self.problems)} problems; {self.n_changed} rows changed"
         )
 

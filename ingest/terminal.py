@@ -13,7 +13,8 @@ from towbench.schemas.settings import Settings, unknown_variables
 DATA_PROBLEM, USAGE, BUDGET_STOPPED = 1, 2, 3
 """Exit codes beside 0 (DESIGN 6)."""
 
-out = Console(soft_wrap=True, width=None if sys.stdout.isatty() else 140)
+# What goes to a file or a pipe is for programs too: no table is cut to a width there.
+out = Console(soft_wrap=True, width=None if sys.stdout.isatty() else 10_000)
 err = Console(stderr=True, soft_wrap=True)
 
 

@@ -26,6 +26,18 @@ def test_a_narrow_leaderboard_breaks_names_not_numbers(width: int) -> None:
     assert "…" not in printed
 
 
+def test_a_missing_rank_is_explained() -> None:
+    con = open_tables()
+    load_case(con, CASES / "leaderboard_v1" / "tie_and_control")
+    printed = []
+    for _ in range(2):
+        file = io.StringIO()
+        show_leaderboards(con, Console(file=file, width=140), ["t"])
+        printed.append("bench.coverage" in file.getvalue())
+        con.execute("DELETE FROM judge.leaf_score WHERE writing_id LIKE 'A1%'")
+    assert printed == [False, True]
+
+
 def test_a_query_prints_whole_values() -> None:
     con = duckdb.connect()
     file = io.StringIO()
