@@ -13,7 +13,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 UNKNOWN := $(strip $(foreach name,$(.VARIABLES),$(if $(filter command line,$(origin $(name))),$(filter-out $(SETTINGS) DATA TAG PYTHON,$(name)))))
 ifneq ($(UNKNOWN),)
-$(error $(UNKNOWN) is no setting; known: $(SETTINGS))
+$(error $(UNKNOWN) is no setting here; known: $(SETTINGS); keys and TOWBENCH_<PROVIDER>_... go into the environment or .env)
 endif
 
 VENV := .venv
