@@ -83,7 +83,18 @@ WHERE
 
 -- What metrics have to measure of the selected writings, on the same terms, and the texts.
 CREATE OR REPLACE VIEW pending.metric_cell AS
-SELECT cell.*
+SELECT
+    cell.benchmark,
+    cell.writing_id,
+    cell.metric,
+    cell.reference_mode,
+    cell.lang,
+    cell.sampling,
+    cell.reference_hash,
+    cell.text_hash,
+    cell.blocked,
+    cell.input_hash,
+    cell.metric_version
 FROM towbench.bench.metric_cell_v1 AS cell
 INNER JOIN pending.selected_item AS selected
     ON selected.benchmark = cell.benchmark AND selected.item_id = cell.item_id

@@ -43,7 +43,20 @@ WITH open_cell AS (
     GROUP BY cell.call_key
 )
 
-SELECT open_cell.*
+SELECT
+    open_cell.call_key,
+    open_cell.benchmark,
+    open_cell.stage,
+    open_cell.model,
+    open_cell.prompt_id,
+    open_cell.prompt_hash,
+    open_cell.repeat,
+    open_cell.sampling,
+    open_cell.presentation,
+    open_cell.instruction_hash,
+    open_cell.reference_hash,
+    open_cell.text_hash,
+    open_cell.dimensions_hash
 FROM open_cell
 LEFT JOIN pending.stored AS stored ON stored.call_key = open_cell.call_key
 LEFT JOIN pending.answer AS answer ON answer.call_key = open_cell.call_key
@@ -81,6 +94,19 @@ WHERE
 GROUP BY source.hash;
 
 INSERT INTO ledger.request BY NAME
-SELECT open_request.*
+SELECT
+    open_request.call_key,
+    open_request.benchmark,
+    open_request.stage,
+    open_request.model,
+    open_request.prompt_id,
+    open_request.prompt_hash,
+    open_request.repeat,
+    open_request.sampling,
+    open_request.presentation,
+    open_request.instruction_hash,
+    open_request.reference_hash,
+    open_request.text_hash,
+    open_request.dimensions_hash
 FROM pending.open_request AS open_request
 WHERE open_request.call_key NOT IN (SELECT known.call_key FROM ledger.request AS known);

@@ -149,7 +149,8 @@ class LedgerWriter:
         committed = self.intent(row)
         if self._awaited is None or self._awaited[0] is not committed:
             self._awaited = committed, asyncio.wrap_future(committed)
-        # One wake-up of the loop for all that wait for this commit.
+        # One wake-up of the loop for all that wait for this commit. A waiter that was cancelled
+        # would take the others with it: nothing cancels a call, it ends by itself.
         await self._awaited[1]
 
     def add(self, *rows: Row) -> None:

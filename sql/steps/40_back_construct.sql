@@ -2,7 +2,22 @@
 -- Command: corpus
 -- Calls: back_construct
 CREATE OR REPLACE TABLE pending.cell AS
-SELECT cell.*
+SELECT
+    cell.document_id,
+    cell.benchmark,
+    cell.stage,
+    cell.model,
+    cell.prompt_id,
+    cell.prompt_hash,
+    cell.repeat,
+    cell.sampling,
+    cell.presentation,
+    cell.instruction_hash,
+    cell.reference_hash,
+    cell.text_hash,
+    cell.dimensions_hash,
+    cell.parser_version,
+    cell.call_key
 FROM pending.annotation_cell AS cell
 WHERE cell.stage = 'construct';
 

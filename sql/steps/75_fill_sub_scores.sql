@@ -38,7 +38,16 @@ WHERE
 
 INSERT INTO judge.sub_score BY NAME
 WITH open_cell AS (
-    SELECT cell.*
+    SELECT
+        cell.benchmark,
+        cell.writing_id,
+        cell.tree,
+        cell.judge,
+        cell.repeat,
+        cell.reference_mode,
+        cell.presentation,
+        cell.status,
+        cell.call_key
     FROM pending.part_cell AS cell
     WHERE
         cell.status IN ('ok', 'repaired')

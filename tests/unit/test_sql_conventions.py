@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from itertools import groupby
+from pathlib import Path
 
 import duckdb
 import pytest
@@ -27,6 +28,9 @@ def _texts(*folder: str) -> dict[str, str]:
 VIEWS = _texts("views")
 MACROS = _texts("macros")
 STEPS = _texts("steps")
+SQL = Path(__file__).parents[2] / "sql"
+# All but the bare names, which are whatever their version is.
+WRITTEN = sorted({*SQL.rglob("*.sql")} - {SQL / "current.sql"})
 CURRENT = current_versions()
 
 
@@ -147,6 +151,12 @@ def test_every_public_view_of_the_issue_is_current() -> None:
         "judge_drift", "missingness", "injection_deflection", "method_score", "self_preference",
         "leaderboard_length_controlled", "method_comparison", "method_cost",
     } <= CURRENT.keys()  # fmt: skip
+
+
+@pytest.mark.parametrize("path", WRITTEN, ids=lambda path: str(path.name))
+def test_columns_are_named(path: Path) -> None:
+    lines = [line.partition("--")[0] for line in path.read_text("utf-8").splitlines()]
+    assert not re.search(r"SELECT\s+(?:\w+\.)?\*", "\n".join(lines))
 
 
 @pytest.mark.parametrize("name", VIEWS | STEPS)
