@@ -213,17 +213,17 @@ def show_plan(con: duckdb.DuckDBPyConnection, console: Console, budget: float | 
         console.print("Nothing to ask for the pages, items and texts that are known by now.")
         return
     table = Table(title="What a run would ask now", title_justify="left")
-    for name in ("benchmark", "stage", "model"):
-        table.add_column(name)
-    for name in ("calls", "ledger hits", "tokens in", "tokens out", "USD", "minutes"):
+    # Who is asked stands in one column that may fold: 80 columns hold it and every number whole.
+    table.add_column("benchmark, stage\nmodel", overflow="fold")
+    for name in ("calls", "ledger\nhits", "tokens\nin", "tokens\nout", "USD", "minutes"):
         table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("note")
-    for *names, calls, hits, tokens_in, tokens_out, cost, minutes, is_guess, waits in rows:
-        notes = ["a guess: fewer than 50 replies so far"] if is_guess else []
-        notes += [f"waits for {waits}"] if waits else []
-        money = "price unknown" if cost is None else f"{cost:,.4f}"
-        counts = [f"{n:,}" for n in (calls, hits, tokens_in, tokens_out)]
-        table.add_row(*names, *counts, money, _number(minutes, 1), "; ".join(notes))
+    for benchmark, stage, model, calls, hits, *tokens, cost, minutes, is_guess, waits in rows:
+        lines = [f"{benchmark}, {stage}", model]
+        lines += ["a guess: fewer than 50 replies so far"] if is_guess else []
+        lines += [f"waits for {waits}"] if waits else []
+        money = "unknown" if cost is None else f"{cost:,.4f}"
+        counts = [f"{n:,}" for n in (calls, hits, *tokens)]
+        table.add_row(escape("\n".join(lines)), *counts, money, _number(minutes, 1))
     console.print(table)
     costs = [row[7] for row in rows]
     total = sum(cost for cost in costs if cost is not None)

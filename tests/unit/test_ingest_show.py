@@ -7,7 +7,7 @@ import duckdb
 import pytest
 from rich.console import Console
 
-from towbench.ingest.show import PageMeter, show_leaderboards, show_query
+from towbench.ingest.show import PageMeter, show_leaderboards, show_plan, show_query
 from towbench.tests.cases_loader import CASES, load_case, open_tables
 
 
@@ -36,6 +36,26 @@ def test_a_missing_rank_is_explained() -> None:
         printed.append("bench.coverage" in file.getvalue())
         con.execute("DELETE FROM judge.leaf_score WHERE writing_id LIKE 'A1%'")
     assert printed == [False, True]
+
+
+def test_a_plan_shows_names_and_numbers_whole_on_a_narrow_terminal() -> None:
+    con = duckdb.connect()
+    con.execute(
+        """
+        ATTACH ':memory:' AS pending;
+        CREATE TABLE pending.plan AS
+        SELECT
+            'sample' AS benchmark, 'score' AS stage, 'tty/rules-1' AS model, 5141 AS n_call,
+            12 AS n_hit, 11845872 AS prompt_tokens, 1028200 AS completion_tokens,
+            31.9173 AS cost, 12.5 AS minutes, true AS is_guess, 'write' AS waits_for
+        """
+    )
+    file = io.StringIO()
+    show_plan(con, Console(file=file, width=80), None)
+    printed = file.getvalue()
+    for wanted in ("sample,", "score", "rules-1", "5,141", "11,845,872", "1,028,200", "31.9173"):
+        assert wanted in printed
+    assert "fewer" in printed and "write" in printed
 
 
 def test_a_query_prints_whole_values() -> None:
