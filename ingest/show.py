@@ -51,9 +51,10 @@ def show_leaderboards(
         for row in group:
             table.add_row(*_leaderboard_cells(*row[4:]))
         console.print(table)
-    if any(
-        rank is None and not is_control for *_, rank, _, is_control, _, _, _, _, _, _, _ in rows
-    ):
+    unranked = any(
+        rank is None and not is_control for rank, _, is_control in (r[4:7] for r in rows)
+    )
+    if unranked:
         console.print(
             "No rank (-) is given while more than 5 % of a system's items have no score: "
             "`make status` counts what is missing, bench.coverage says why."
