@@ -37,6 +37,7 @@ from towbench.udfs.session import Session
 from towbench.udfs.watch import Watch, setting_names
 
 _CHAT, _VECTOR = "chat/completions", "embeddings"
+_BYTE_ORDER_MARK = "\ufeff"
 _OPENAI_URL = "https://api.openai.com/v1"
 _NEVER_CONNECTED = (aiohttp.ClientConnectorError, aiohttp.InvalidURL, httpx2.UnsupportedProtocol)
 
@@ -249,7 +250,8 @@ class Endpoint:
         self._headers = {
             name: value
             for name, value in self.api.default_headers.items()
-            if isinstance(value, str)
+            # What the SDK tells of this machine is nobody's business, and every header takes time.
+            if isinstance(value, str) and not name.startswith("X-Stainless")
         } | {"Authorization": f"Bearer {key}"}
         self._urls = {path: httpx2.URL(f"{self.api.base_url}{path}") for path in (_CHAT, _VECTOR)}
         self.watch = Watch(provider.alias, self.api.base_url.host, provider.concurrency, naming)
@@ -283,7 +285,9 @@ class Endpoint:
                 answered = await self._http.send(request)
         except Exception as error:  # whatever a connection can die of is this attempt's status
             return Sent(attempt, self._broken(error), None)
-        body = self._redact(answered.content.decode("utf-8-sig", "replace"))
+        body = self._redact(
+            answered.content.decode("utf-8", "replace").removeprefix(_BYTE_ORDER_MARK)
+        )
         is_busy = answered.status_code in (429, 503)
         return Sent(
             attempt,

@@ -20,6 +20,8 @@ from towbench.udfs.thought import strip_thought
 _BYTES_PER_TOKEN_AT_MOST = 7.5
 # Nobody's request has as many tokens; a column of whole numbers could not even hold some.
 _NO_COUNT = 10**12
+# Billed already: a bare control character in a string is no reason to pay again.
+_LENIENT = json.JSONDecoder(strict=False)
 _BLANKS = " \n\t\r\u3000\xa0"
 
 
@@ -68,8 +70,7 @@ def read_response(body: str, http_status: int, prompt: str, is_prose: bool) -> R
             _http_status(http_status), FREE, http_status, body=body, error=error_message(body)
         )
     try:
-        # Billed already: a bare control character in a string is no reason to pay again.
-        reply = json.loads(body, strict=False)
+        reply = _LENIENT.decode(body)
     except (ValueError, RecursionError):
         return Response("dropped", Usage(), 200, body=body, error="the body is no JSON")
     if not isinstance(reply, dict):
