@@ -120,11 +120,30 @@ class Counters(Protocol):
     def cost(self) -> float: ...
 
 
-class Meter:
-    """One progress line a call step, drawn over and over; silent where there is no terminal."""
+class _Line:
+    """A line of a terminal, drawn over and over; silent where there is no terminal."""
 
     def __init__(self, console: Console) -> None:
-        self._console = console
+        self.is_shown = console.is_terminal
+        self._file = console.file
+        self._is_drawn = False
+
+    def draw(self, text: str) -> None:
+        if self.is_shown:
+            self._is_drawn = True
+            self._file.write(f"\r\x1b[K{text}")
+            self._file.flush()
+
+    def close(self) -> None:
+        if self._is_drawn:
+            self._file.write("\r\x1b[K")
+
+
+class Meter:
+    """The progress line of a call step."""
+
+    def __init__(self, console: Console) -> None:
+        self._line = _Line(console)
         self._step = ""
         self._started = 0.0
         self._before = 0
@@ -132,7 +151,7 @@ class Meter:
 
     def show(self, step: str, total: int, now: Counters) -> None:
         """Draw requests done of `total` in this batch, rate, time left, failures and money."""
-        if not self._console.is_terminal:
+        if not self._line.is_shown:
             return
         if step != self._step:
             self._step, self._started = step, time.monotonic()
@@ -144,23 +163,21 @@ class Meter:
         if done and now.cost > self._cost_before:
             projected = now.cost + (now.cost - self._cost_before) / done * (total - done)
             money += f", {projected:.2f} projected"
-        self._console.file.write(
-            f"\r\x1b[K{step.removesuffix('.sql')}: {done:,} of {total:,}, {rate:,.0f}/s, {left}, "
+        self._line.draw(
+            f"{step.removesuffix('.sql')}: {done:,} of {total:,}, {rate:,.0f}/s, {left}, "
             f"{now.failed:,} without a value, {money}"
         )
-        self._console.file.flush()
 
     def close(self) -> None:
         """End the line."""
-        if self._step and self._console.is_terminal:
-            self._console.file.write("\r\x1b[K")
+        self._line.close()
 
 
 class PageMeter:
-    """One progress line of a crawl, drawn over and over; silent where there is no terminal."""
+    """The progress line of a crawl."""
 
     def __init__(self, console: Console) -> None:
-        self._console = console
+        self._line = _Line(console)
         self._started = time.monotonic()
         self._sources: Counter[str] = Counter()
         self._n_ok = 0
@@ -169,20 +186,16 @@ class PageMeter:
         """Count one landed record of a source by its page status; draw the sum and the rate."""
         self._sources[source] += 1
         self._n_ok += status == "ok"
-        if not self._console.is_terminal:
-            return
         n_page = self._sources.total()
         rate = 60 * n_page / max(time.monotonic() - self._started, 0.001)
-        self._console.file.write(
-            f"\r\x1b[Kcrawl: {n_page:,} pages of {len(self._sources)} sources "
+        self._line.draw(
+            f"crawl: {n_page:,} pages of {len(self._sources)} sources "
             f"({self._n_ok:,} ok), {rate:,.0f}/min, last from {source}"
         )
-        self._console.file.flush()
 
     def close(self) -> None:
         """End the line."""
-        if self._sources and self._console.is_terminal:
-            self._console.file.write("\r\x1b[K")
+        self._line.close()
 
 
 def _duration(seconds: float) -> str:
