@@ -56,8 +56,17 @@ SELECT
     answered.rationale
 FROM answered;
 
--- What the stages of the corpus have to ask about documents: what nobody was asked, what may be
--- asked again, what RETRY names.
+-- Statuses of rows that are taken up again: by themselves (SPEC 8), or because RETRY names them.
+CREATE OR REPLACE VIEW pending.reopened AS
+SELECT status.status
+FROM towbench.run.status AS status
+WHERE status.list = 'row' AND status.handling = 'retry'
+UNION
+SELECT retry.status
+FROM pending.retry AS retry;
+
+-- What the stages of the corpus have to ask about documents: what nobody was asked and what is
+-- reopened.
 CREATE OR REPLACE VIEW pending.annotation_cell AS
 SELECT
     cell.document_id,
@@ -78,8 +87,7 @@ SELECT
 FROM towbench.bench.annotation_cell_v1 AS cell
 WHERE
     cell.known_status IS NULL
-    OR cell.handling = 'retry'
-    OR cell.known_status IN (SELECT retry.status FROM pending.retry AS retry);
+    OR cell.known_status IN (SELECT reopened.status FROM pending.reopened AS reopened);
 
 -- What metrics have to measure of the selected writings, on the same terms, and the texts.
 CREATE OR REPLACE VIEW pending.metric_cell AS
@@ -99,12 +107,9 @@ FROM towbench.bench.metric_cell_v1 AS cell
 INNER JOIN pending.selected_item AS selected
     ON selected.benchmark = cell.benchmark AND selected.item_id = cell.item_id
 INNER JOIN pending.selected_system AS selected_system ON selected_system.system = cell.system
-LEFT JOIN towbench.run.status AS handling
-    ON handling.list = 'row' AND handling.status = cell.known_status
 WHERE
     cell.known_status IS NULL
-    OR handling.handling = 'retry'
-    OR cell.known_status IN (SELECT retry.status FROM pending.retry AS retry);
+    OR cell.known_status IN (SELECT reopened.status FROM pending.reopened AS reopened);
 
 CREATE OR REPLACE VIEW pending.metric_text AS
 SELECT
@@ -179,8 +184,6 @@ LEFT JOIN towbench.corpus.writing AS known
         AND known.source_writing_id = source.writing_id
         AND known.perturbation = source.perturbation
         AND known.seed = source.seed
-LEFT JOIN towbench.run.status AS handling
-    ON handling.list = 'row' AND handling.status = known.reason
 WHERE
     source.place <= source.n_writing
     AND (
@@ -190,9 +193,8 @@ WHERE
             AND known.input_hash
             <> sha256(concat('perturb_v1|', source.instruction_hash, '|', source.text_hash))
         )
-        OR (known.status = 'no_text' AND handling.handling = 'retry')
         OR (
             known.status = 'no_text'
-            AND known.reason IN (SELECT retry.status FROM pending.retry AS retry)
+            AND known.reason IN (SELECT reopened.status FROM pending.reopened AS reopened)
         )
     );

@@ -55,14 +55,11 @@ LEFT JOIN corpus.writing AS known
         AND known.system = wanted.model
         AND known.sample = wanted.sample
         AND known.perturbation IS NULL
-LEFT JOIN run.status AS handling
-    ON handling.list = 'row' AND handling.status = known.reason
 WHERE
     known.writing_id IS NULL
-    OR (known.status = 'no_text' AND handling.handling = 'retry')
     OR (
         known.status = 'no_text'
-        AND known.reason IN (SELECT retry.status FROM pending.retry AS retry)
+        AND known.reason IN (SELECT reopened.status FROM pending.reopened AS reopened)
     );
 
 INSERT INTO pending.answer BY NAME

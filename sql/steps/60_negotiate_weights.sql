@@ -4,29 +4,15 @@
 CREATE OR REPLACE TABLE pending.cell AS
 WITH open_node AS (
     SELECT
-        cell.benchmark,
-        cell.item_id,
-        cell.tree,
-        cell.parent,
-        cell.repeat
-    FROM bench.edge_cell_v1 AS cell
-    LEFT JOIN judge.edge_weight AS known
-        ON
-            known.benchmark = cell.benchmark
-            AND known.item_id = cell.item_id
-            AND known.tree = cell.tree
-            AND known.node = cell.node
-            AND known.negotiator = cell.negotiator
-            AND known.repeat = cell.repeat
-            AND known.prompt_id = cell.prompt_id
-            AND known.input_hash = cell.input_hash
-            AND known.parser_version = cell.parser_version
-    LEFT JOIN run.status AS handling
-        ON handling.list = 'row' AND handling.status = CAST(known.status AS VARCHAR)
+        known.benchmark,
+        known.item_id,
+        known.tree,
+        known.parent,
+        known.repeat
+    FROM bench.edge_answer_v1 AS known
     WHERE
-        known.item_id IS NULL
-        OR handling.handling = 'retry'
-        OR known.status IN (SELECT retry.status FROM pending.retry AS retry)
+        known.status = 'never_asked'
+        OR known.status IN (SELECT reopened.status FROM pending.reopened AS reopened)
 )
 
 -- One call weighs all negotiated children of a node.

@@ -52,9 +52,10 @@ WHERE
     cell.kind = 'model'
     AND (
         known.writing_id IS NULL
-        OR handling.handling = 'retry'
         OR (handling.handling = 'recompute' AND cell.blocked IS NULL)
-        OR known.status IN (SELECT retry.status FROM pending.retry AS retry)
+        OR CAST(known.status AS VARCHAR) IN (
+            SELECT reopened.status FROM pending.reopened AS reopened
+        )
     );
 
 -- Each form of reply has its function.

@@ -11,6 +11,7 @@ SELECT
     cell.item_id,
     cell.tree,
     cell.node,
+    cell.parent,
     cell.repeat,
     cell.negotiator,
     edge_weight.weight,
